@@ -1,0 +1,141 @@
+#ifndef TENFERRO_TENSOR_TENSOR_H_
+#define TENFERRO_TENSOR_TENSOR_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "tenferro/tensor/dtype.h"
+#include "tenferro/tensor/shape.h"
+#include "tenferro/tensor/storage.h"
+
+namespace tenferro {
+
+// A multidimensional array of numbers: a strided view of shared storage. Copies share the bytes; nothing changes them but
+// MutableData, which wants to be the only owner. Column-major: axis 0 varies fastest in a dense tensor.
+class Tensor {
+ public:
+  // Rank 0, f64, value 0.
+  Tensor();
+
+  // Dense tensors. Errors: `data` has not as many elements as the shape; a negative or overflowing extent.
+  template <class T>
+  static absl::StatusOr<Tensor> FromColMajor(const Shape& shape, absl::Span<const T> data);
+  // The same elements given with the last axis varying fastest (NumPy's and C's order); stored column-major.
+  template <class T>
+  static absl::StatusOr<Tensor> FromRowMajor(const Shape& shape, absl::Span<const T> data);
+  template <class T>
+  static Tensor Scalar(T value);
+  static absl::StatusOr<Tensor> Zeros(DType dtype, const Shape& shape);
+  static absl::StatusOr<Tensor> Uninitialized(DType dtype, const Shape& shape);
+  // A view of bytes that somebody else made; strides and offset in elements. Errors: an element outside the storage.
+  static absl::StatusOr<Tensor> FromStorage(std::shared_ptr<Storage> storage, DType dtype, const Shape& shape,
+                                            absl::Span<const int64_t> strides, int64_t offset = 0);
+
+  DType dtype() const { return dtype_; }
+  const Shape& shape() const { return shape_; }
+  int rank() const { return shape_.rank(); }
+  int64_t dim(int axis) const { return shape_.extent(axis); }
+  int64_t size() const { return shape_.size(); }
+  absl::Span<const int64_t> strides() const { return strides_; }
+  int64_t offset() const { return offset_; }
+  const Device& device() const { return storage_->device(); }
+  const std::shared_ptr<Storage>& storage() const { return storage_; }
+  // True when the elements lie densely in column-major order (extents of 1 and empty tensors have any stride).
+  bool IsDense() const;
+
+  // Address of element (0, …, 0). Errors: the bytes are not on the host.
+  absl::StatusOr<const void*> HostData() const;
+  // All elements in column-major order. Errors: not on the host; T is not the dtype; not dense (call Dense() first).
+  template <class T>
+  absl::StatusOr<absl::Span<const T>> Data() const;
+  // The same for writing. Errors: those of Data; another tensor shares the bytes.
+  template <class T>
+  absl::StatusOr<absl::Span<T>> MutableData();
+  // One element. Errors: not on the host; T is not the dtype; wrong number of indices or one out of range.
+  template <class T>
+  absl::StatusOr<T> At(absl::Span<const int64_t> index) const;
+  // The only element of a tensor of size 1.
+  template <class T>
+  absl::StatusOr<T> Item() const;
+
+  // Views: no element is copied. Axes are numbered from 0.
+  // Axis i of the result is axis permutation[i]. Errors: not a permutation.
+  absl::StatusOr<Tensor> Transpose(absl::Span<const int64_t> permutation) const;
+  // Elements start, start + stride, … below limit on each axis. Errors: limits outside the axis, stride < 1, wrong lengths.
+  absl::StatusOr<Tensor> Slice(absl::Span<const int64_t> starts, absl::Span<const int64_t> limits,
+                               absl::Span<const int64_t> strides) const;
+  // NumPy's broadcast, aligned at the last axis. Errors: extents that differ and are not 1.
+  absl::StatusOr<Tensor> BroadcastTo(const Shape& shape) const;
+  // The same elements in column-major order under another shape: a view where the strides allow it, else a dense copy.
+  // Errors: another number of elements; a copy is needed and the bytes are not on the host.
+  absl::StatusOr<Tensor> Reshape(const Shape& shape) const;
+  // This tensor if it is dense, else a dense copy. Errors: a copy is needed and the bytes are not on the host.
+  absl::StatusOr<Tensor> Dense() const;
+
+  // As NumPy prints an array (rows are the last axis), cut to three elements at each end beyond 1000 elements.
+  std::string ToString() const;
+
+ private:
+  static absl::StatusOr<Tensor> FromBytes(DType dtype, const Shape& shape, const void* data, int64_t count);
+  static absl::StatusOr<Tensor> FromRowMajorBytes(DType dtype, const Shape& shape, const void* data, int64_t count);
+  static Tensor ScalarFromBytes(DType dtype, const void* value);
+  absl::StatusOr<const void*> DenseHostData(DType wanted) const;
+  absl::StatusOr<void*> MutableDenseHostData(DType wanted);
+  absl::StatusOr<const void*> ElementAddress(DType wanted, absl::Span<const int64_t> index) const;
+
+  DType dtype_ = DType::kF64;
+  Shape shape_;
+  Ints strides_;
+  int64_t offset_ = 0;
+  std::shared_ptr<Storage> storage_;
+};
+
+template <class T>
+absl::StatusOr<Tensor> Tensor::FromColMajor(const Shape& shape, absl::Span<const T> data) {
+  return FromBytes(kDTypeOf<T>, shape, data.data(), data.size());
+}
+
+template <class T>
+absl::StatusOr<Tensor> Tensor::FromRowMajor(const Shape& shape, absl::Span<const T> data) {
+  return FromRowMajorBytes(kDTypeOf<T>, shape, data.data(), data.size());
+}
+
+template <class T>
+Tensor Tensor::Scalar(T value) {
+  return ScalarFromBytes(kDTypeOf<T>, &value);
+}
+
+template <class T>
+absl::StatusOr<absl::Span<const T>> Tensor::Data() const {
+  absl::StatusOr<const void*> data = DenseHostData(kDTypeOf<T>);
+  if (!data.ok()) return data.status();
+  return absl::Span<const T>(static_cast<const T*>(*data), size());
+}
+
+template <class T>
+absl::StatusOr<absl::Span<T>> Tensor::MutableData() {
+  absl::StatusOr<void*> data = MutableDenseHostData(kDTypeOf<T>);
+  if (!data.ok()) return data.status();
+  return absl::Span<T>(static_cast<T*>(*data), size());
+}
+
+template <class T>
+absl::StatusOr<T> Tensor::At(absl::Span<const int64_t> index) const {
+  absl::StatusOr<const void*> address = ElementAddress(kDTypeOf<T>, index);
+  if (!address.ok()) return address.status();
+  return *static_cast<const T*>(*address);
+}
+
+template <class T>
+absl::StatusOr<T> Tensor::Item() const {
+  const Ints zeros(rank(), 0);
+  if (size() != 1) return absl::InvalidArgumentError("Item: the tensor has not exactly one element");
+  return At<T>(zeros);
+}
+
+}  // namespace tenferro
+
+#endif  // TENFERRO_TENSOR_TENSOR_H_
