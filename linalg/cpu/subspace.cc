@@ -135,7 +135,7 @@ Subspace<R, kComplex> StartSubspace(Arena& arena, int64_t m, int64_t n, const Pa
   space.z = NewPanelUninitialized<R, kComplex>(arena, n, width);
   space.w = NewPanelUninitialized<R, kComplex>(arena, n, width);
   space.filtered = NewPanelUninitialized<R, kComplex>(arena, n, width);
-  space.reflectors = NewPanelUninitialized<R, kComplex>(arena, m > n ? m : n, width);
+  space.reflectors = NewPanelUninitialized<R, kComplex>(arena, m > n ? m : n, width + 1);
   space.r = NewPanel<R, kComplex>(arena, width, width);
   space.r_adjoint = NewPanel<R, kComplex>(arena, width, width);
   space.left = NewPanel<R, kComplex>(arena, width, width);
