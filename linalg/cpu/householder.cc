@@ -39,8 +39,13 @@ void Reflect(const R* v, int64_t v_imag, R tau, const Panel<R, kComplex>& c, int
   for (; j + 4 <= columns; j += 4) {
     ReflectColumns<R, kComplex, 4>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
   }
-  for (; j < columns; ++j) {
-    ReflectColumns<R, kComplex, 1>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
+  switch (columns - j) {
+    case 3:
+      return ReflectColumns<R, kComplex, 3>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
+    case 2:
+      return ReflectColumns<R, kComplex, 2>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
+    case 1:
+      return ReflectColumns<R, kComplex, 1>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
   }
 }
 
