@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "tenferro/experiments/file.h"
 
 namespace tenferro {
 namespace {
@@ -165,12 +166,7 @@ std::string ToSvg(absl::Span<const Plot> plots) {
 }
 
 absl::Status WriteSvg(const std::string& path, absl::Span<const Plot> plots) {
-  const std::string svg = ToSvg(plots);
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  if (file == nullptr) return absl::UnavailableError(absl::StrCat("cannot write ", path));
-  const bool written = std::fwrite(svg.data(), 1, svg.size(), file) == svg.size();
-  if (std::fclose(file) != 0 || !written) return absl::UnavailableError(absl::StrCat("cannot write all of ", path));
-  return absl::OkStatus();
+  return WriteFile(path, ToSvg(plots));
 }
 
 }  // namespace tenferro
