@@ -138,7 +138,7 @@ absl::StatusOr<std::vector<Case>> LoadCases(const std::string& folder) {
   std::vector<Case> cases;
   for (const Json& object : index["cases"]) {
     absl::StatusOr<Case> c = ParseCase(object, data);
-    if (!c.ok()) return Malformed(absl::StrCat("case ", cases.size(), ": ", c.status().message()));
+    if (!c.ok()) return absl::DataLossError(absl::StrCat("case ", cases.size(), " of ", c.status().message()));
     cases.push_back(*std::move(c));
   }
   return cases;
