@@ -92,7 +92,7 @@ HWY_INLINE V Quotient(V a, V b) {
   V q = ScaleByRatio<T>(ratio, exponent_a, exponent_b);
   const auto is_real = hn::Eq(hn::DupOdd(b), hn::Zero(d));
   if (!hn::AllFalse(d, is_real)) q = hn::IfThenElse(is_real, hn::Div(a, hn::DupEven(b)), q);
-  const auto lost = hn::AndNot(is_real, hn::And(hn::Ne(q, q), hn::Ne(SwapParts(q), SwapParts(q))));
+  const auto lost = hn::AndNot(is_real, hn::And(hn::IsNaN(q), hn::IsNaN(SwapParts(q))));
   return hn::AllFalse(d, lost) ? q : Mended<T>(q, a, b);
 }
 

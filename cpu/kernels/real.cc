@@ -103,7 +103,8 @@ constexpr auto kLessOrEqual = [](auto a, auto b) { return hn::Le(a, b); };
 
 constexpr Row kComparisons[] = {
     CompareRow(&kEq, [](auto a, auto b) { return hn::Eq(a, b); }),
-    CompareRow(&kNe, [](auto a, auto b) { return hn::Ne(a, b); }),
+    // Some instruction sets' hn::Ne is false for NaN.
+    CompareRow(&kNe, [](auto a, auto b) { return hn::Not(hn::Eq(a, b)); }),
     CompareRow(&kLt, kLess),
     CompareRow(&kLe, kLessOrEqual),
     SwappedRow(&kGt, kLess),

@@ -73,10 +73,11 @@ HWY_INLINE V Log1p(V x) {
 template <class V>
 HWY_INLINE V Pow(V x, V y) {
   const V power = sleef::Pow(x, y);
+  const V size = hn::Abs(x);
   const V infinity = hn::Inf(hn::DFromV<V>());
-  const auto overflow = hn::And(hn::Eq(hn::Abs(power), infinity), hn::Lt(hn::Abs(x), infinity));
-  return Mend(overflow, power, [&] {
-    const V root = sleef::Pow(hn::Abs(x), hn::Mul(y, Constant(y, 0.5)));
+  const auto finite = hn::And(hn::Gt(size, Constant(x, 0)), hn::Lt(size, infinity));
+  return Mend(hn::And(finite, hn::Eq(hn::Abs(power), infinity)), power, [&] {
+    const V root = sleef::Pow(size, hn::Mul(y, Constant(y, 0.5)));
     return hn::IfThenElse(hn::Eq(y, Constant(y, 1)), x, hn::CopySign(hn::Mul(root, root), power));
   });
 }

@@ -37,12 +37,12 @@ HWY_INLINE V Constant(V, double value) {
 template <class V>
 HWY_INLINE V Maximum(V a, V b) {
   const V larger = hn::IfThenElse(hn::Eq(a, b), hn::And(a, b), hn::Max(a, b));
-  return hn::IfThenElse(hn::Ne(a, a), a, larger);
+  return hn::IfThenElse(hn::IsNaN(a), a, larger);
 }
 template <class V>
 HWY_INLINE V Minimum(V a, V b) {
   const V smaller = hn::IfThenElse(hn::Eq(a, b), hn::Or(a, b), hn::Min(a, b));
-  return hn::IfThenElse(hn::Ne(a, a), a, smaller);
+  return hn::IfThenElse(hn::IsNaN(a), a, smaller);
 }
 
 // Loads and stores of the first `count` lanes, 0 < count < kLanes<T>; the other lanes load as zero.
