@@ -120,7 +120,7 @@ void Clustering::Collect() {
     const ItemId root = Root(id);
     if (root == id) {
       plan_.items[id].cluster = static_cast<int32_t>(plan_.clusters.size());
-      plan_.clusters.push_back({.is_loop = plan_.items[id].is_loop()});
+      plan_.clusters.push_back({{}, plan_.items[id].is_loop()});
     }
     plan_.items[id].cluster = plan_.items[root].cluster;
     plan_.clusters[plan_.items[id].cluster].items.push_back(id);

@@ -17,6 +17,8 @@ inline constexpr int64_t kMinTile = 128;
 // A rough mean over cheap arithmetic and transcendental functions.
 inline constexpr double kElementNanoseconds = 0.4;
 inline constexpr double kByteCopiedNanoseconds = 0.1;
+// One multiplication and addition of eight bytes in a matrix product.
+inline constexpr double kProductNanoseconds = 0.025;
 
 // Work below this is not worth waking threads for.
 inline constexpr double kForkNanoseconds = 60e3;

@@ -66,6 +66,7 @@ struct Loop {
   int num_registers = 0;
   std::vector<LoopLabel> labels;        // of the addresses
   std::vector<const char*> step_names;
+  std::vector<uint8_t> step_arity;
   std::vector<LoopLabel> reduce_labels;  // of their results
   std::vector<const char*> reduce_names;
 

@@ -35,7 +35,7 @@ struct KernelRequest {
   absl::Span<const ValueType> inputs;
   absl::Span<const ValueType> outputs;
   Isa isa;
-  // Strides in elements of each operand and of the (only) result, for families that take any; empty: dense column-major.
+  // Strides in elements of each operand and of the (only) result, for families that take any.
   absl::Span<const Ints> input_strides = {};
   absl::Span<const int64_t> output_strides = {};
 };
@@ -69,8 +69,9 @@ struct CpuFamily {
   TileFn (*tile)(Isa isa, const OpDef* op, uint8_t from, uint8_t to) = nullptr;
   // For the others.
   absl::StatusOr<std::unique_ptr<Kernel>> (*make)(const KernelRequest& request) = nullptr;
-  // `make` takes operands and a result of any strides.
-  bool strided = false;
+  // `make` takes operands (the only result) of any strides.
+  bool strided_operands = false;
+  bool strided_result = false;
   // For operations that only rename elements: the result as a layout of operand 0's buffer. False when the operation is of
   // another kind or strides cannot say it.
   bool (*view)(const OpDef& op, WordSpan attributes, const ValueType& input, const Layout& layout, const ValueType& output,

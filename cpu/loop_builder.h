@@ -1,6 +1,7 @@
 #ifndef TENFERRO_CPU_LOOP_BUILDER_H_
 #define TENFERRO_CPU_LOOP_BUILDER_H_
 
+#include <utility>
 #include <vector>
 
 #include "tenferro/cpu/fused_loop.h"
@@ -8,49 +9,75 @@
 
 namespace tenferro {
 
-// Where a buffer's bytes are during a run: 0 is the arena; constants, inputs and outputs follow.
+// Where a buffer's bytes are during a run: base 0 is the arena; inputs, outputs and constants follow.
 LoopAddress AddressOf(const Plan& plan, BufferId buffer);
-int32_t FirstInputBase(const Plan& plan);
-int32_t FirstOutputBase(const Plan& plan);
+inline int32_t InputBase(const Plan&, int32_t index) { return 1 + index; }
+inline int32_t OutputBase(const Plan& plan, int32_t index) {
+  return InputBase(plan, static_cast<int32_t>(plan.program.inputs().size())) + index;
+}
+inline int32_t ConstantBase(const Plan& plan, int32_t index) {
+  return OutputBase(plan, static_cast<int32_t>(plan.outputs.size())) + index;
+}
 
-// Makes loops of a placed plan's clusters: gives each intermediate result a register that is free while it lives.
-// May add constants to the plan, so bases of inputs and outputs hold only when all loops are made; they are numbered
-// from kInputBase and kOutputBase until then.
+// Makes loops of a placed plan's clusters: gives each intermediate result a register that is free while it lives. May add
+// constants to the plan.
 class LoopBuilder {
  public:
-  explicit LoopBuilder(Plan& plan);
-  Loop Build(const Cluster& cluster);
+  explicit LoopBuilder(Plan& plan) : plan_(plan), values_(plan.values.size()), buffers_(plan.buffers.size()) {}
+  Loop Build(int32_t cluster);
 
  private:
   struct Symbol {
-    enum class Kind : uint8_t { kMemory, kChunk, kRegister, kFixed } kind;
-    int32_t element_size;
-    LoopAddress memory;  // for kMemory and kFixed
-    int32_t number = 0;  // of a chunk or register
-    LoopLabel label;
+    enum class Kind : uint8_t { kMemory, kChunk, kRegister, kFixed } kind = Kind::kMemory;
+    int32_t element_size = 0;
+    int32_t number = 0;  // of a register or chunk
+    int32_t last_use = kNone;
+    LoopAddress address;
+    LoopLabel label{};
   };
-  struct Register {
-    int32_t element_size;
-    bool free = false;
+  // What one Build knows of a value or buffer.
+  struct Note {
+    uint32_t symbol = kNoSymbol;
+    int32_t last_use = kNone;
+    bool needs_chunk = false;
+  };
+  struct SplatTile {
+    Tensor tile;
+    int32_t constant;
   };
   static constexpr uint32_t kNoSymbol = ~uint32_t{0};
 
-  uint32_t OperandSymbol(PlanValueId value);
-  uint32_t ResultSymbol(BufferId buffer, PlanValueId label);
-  uint32_t AddSymbol(Symbol symbol);
-  uint32_t NewRegister(int32_t element_size);
-  uint32_t NewChunk(int32_t element_size);
-  // A constant tensor that repeats the element `n` times.
-  uint32_t SplatSymbol(const PlanValue& value, PlanValueId label);
-  void CountUses(const Cluster& cluster);
-  void Use(uint32_t symbol);
-  void Lay(Loop& loop);
+  bool IsMadeHere(const PlanValue& value) const {
+    const Buffer& buffer = plan_.buffers[value.buffer];
+    return buffer.producer != kNone && plan_.items[buffer.producer].cluster == cluster_;
+  }
+  Note& NoteOf(PlanValueId id) {
+    const PlanValue& value = plan_.values[id];
+    return IsMadeHere(value) ? buffers_[value.buffer] : values_[id];
+  }
+  void TakeNotes(const std::vector<ItemId>& items);
+  void ForgetNotes(const std::vector<ItemId>& items);
+  // The symbol of a value from outside; the value itself where a step or a gather must fill it.
+  void Bring(PlanValueId id);
+  uint32_t ResultSymbol(const Item& item);
+  uint32_t AddSymbol(Symbol::Kind kind, int32_t element_size, int32_t last_use);
+  void Release(uint32_t symbol, int32_t item);
+  LoopGather GatherOf(uint32_t target, const PlanValue& value) const;
+  void Lay();
+  // Index of a constant that repeats a constant value's element.
+  int32_t SplatConstant(const PlanValue& value, int64_t count);
 
   Plan& plan_;
-  // By buffer and value: scratch of one Build, reset at its end.
-  std::vector<uint32_t> buffer_symbol_, value_symbol_;
-  std::vector<int32_t> uses_left_;       // by buffer made in the loop and by gathered value
-  std::vector<bool> needs_chunk_;
+  std::vector<Note> values_, buffers_;
+  std::vector<SplatTile> splats_;
+
+  int32_t cluster_ = kNone;
+  Loop loop_;
+  std::vector<Symbol> symbols_;
+  std::vector<int32_t> register_sizes_;
+  std::vector<int32_t> free_registers_;
+  std::vector<int32_t> chunk_sizes_;
+  std::vector<std::pair<uint32_t, const PlanValue*>> constant_splats_;
 };
 
 }  // namespace tenferro

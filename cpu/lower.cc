@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tenferro/cpu/cost.h"
+#include "tenferro/cpu/instruction.h"
 #include "tenferro/cpu/plan.h"
 #include "tenferro/runtime/ops/reduce.h"
 #include "tenferro/runtime/ops/source.h"
@@ -12,14 +13,21 @@
 namespace tenferro {
 namespace {
 
-absl::Status At(const Node& node, const absl::Status& status) {
-  return absl::Status(status.code(), absl::StrCat(ToString(node.location), ": ", node.op->name, ": ", status.message()));
+// Says where to find the kernels.
+absl::Status NoKernel(const Node& node) {
+  const FamilySlots* slots = node.op->slots;
+  const std::string place = node.location.line() == 0 ? "" : absl::StrCat(ToString(node.location), ": ");
+  if (slots == nullptr || slots->cpu_target == nullptr || slots->cpu != nullptr) {
+    return absl::UnimplementedError(absl::StrCat(place, node.op->name, " has no CPU kernel"));
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat(place, node.op->name, " has no CPU kernel here: add \"", slots->cpu_target, "\" to deps"));
 }
 
 class Lowering {
  public:
   Lowering(const Program& program, Isa isa, EvaluateOp evaluate)
-      : plan_{.program = program, .isa = isa}, nodes_(plan_.program.nodes()), evaluate_(evaluate) {}
+      : plan_(program, isa), nodes_(plan_.program.nodes()), evaluate_(evaluate) {}
 
   absl::StatusOr<Plan> Run() &&;
 
@@ -106,7 +114,8 @@ absl::StatusOr<PlanValueId> Lowering::Dense(PlanValueId id) {
   const PlanValueId copy = static_cast<PlanValueId>(plan_.values.size());
   plan_.values[id].dense_copy = copy;
   const ValueType& type = *plan_.values[id].type;
-  plan_.values.push_back({.type = &type});
+  plan_.values.emplace_back();
+  plan_.values.back().type = &type;
   if (IsConstant(id) && type.shape.size() * SizeOf(type.dtype) <= kFoldedBytes) {
     TENFERRO_ASSIGN_OR_RETURN(Tensor dense, ConstantTensor(id, false).Dense());
     SetDense(copy, NewConstant(std::move(dense)));
@@ -137,7 +146,7 @@ absl::Status Lowering::LowerSource(const Node& node) {
   if (node.op == &kInput) return absl::OkStatus();
   if (node.op == &kConstant) {
     const Tensor& tensor = plan_.program.constant(words[0]);
-    if (absl::Status host = tensor.HostData().status(); !host.ok()) return At(node, host);
+    if (absl::Status host = tensor.HostData().status(); !host.ok()) return AtNode(node, host);
     const Layout layout{tensor.offset(), Ints(tensor.strides().begin(), tensor.strides().end())};
     SetValue(id, NewConstant(tensor), layout);
     return absl::OkStatus();
@@ -153,9 +162,16 @@ absl::Status Lowering::LowerSource(const Node& node) {
   if (node.op == &kIota) {
     // One axis counts, the others repeat it.
     const int64_t axis = Decode<IotaAttributes>(words).axis;
-    const BufferId buffer = NewBuffer(Buffer::Kind::kTemporary, type.dtype, type.shape.extent(axis), 0,
-                                      static_cast<ItemId>(plan_.items.size()));
-    NewItem(Item::Kind::kIota, &node).outputs = {buffer};
+    const int64_t size = type.shape.extent(axis);
+    BufferId buffer;
+    if (size * SizeOf(type.dtype) <= kFoldedBytes) {
+      TENFERRO_ASSIGN_OR_RETURN(Tensor numbers, Tensor::Uninitialized(type.dtype, {size}));
+      FillIota(type.dtype, size, numbers.storage()->data());
+      buffer = NewConstant(std::move(numbers));
+    } else {
+      buffer = NewBuffer(Buffer::Kind::kTemporary, type.dtype, size, 0, static_cast<ItemId>(plan_.items.size()));
+      NewItem(Item::Kind::kIota, &node).outputs = {buffer};
+    }
     Layout layout{0, Ints(type.shape.rank(), 0)};
     layout.strides[axis] = 1;
     SetValue(id, buffer, std::move(layout));
@@ -185,7 +201,7 @@ absl::StatusOr<bool> Lowering::Fold(const Node& node) {
   std::vector<Tensor> operands;
   for (ValueId input : inputs) operands.push_back(ConstantTensor(input, splat));
   absl::StatusOr<std::vector<Tensor>> results = evaluate_(*node.op, nodes_.attributes(node), operands);
-  if (!results.ok()) return At(node, results.status());
+  if (!results.ok()) return AtNode(node, results.status());
   for (uint32_t i = 0; i < node.num_outputs; ++i) {
     const ValueId id = node.first_output + i;
     Tensor& result = (*results)[i];
@@ -221,7 +237,7 @@ absl::Status Lowering::LowerElementwise(const Node& node, const CpuFamily& famil
                           ? nullptr
                           : family.tile(plan_.isa, node.op, static_cast<uint8_t>(from), static_cast<uint8_t>(type.dtype));
   if (tile == nullptr || inputs.size() > 3) {
-    return At(node, absl::UnimplementedError(absl::StrCat("has no CPU kernel for ", Name(from), " to ", Name(type.dtype))));
+    return AtNode(node, absl::UnimplementedError(absl::StrCat("has no CPU kernel for ", Name(from), " to ", Name(type.dtype))));
   }
   absl::InlinedVector<PlanValueId, 3> operands;
   for (ValueId input : inputs) {
@@ -290,7 +306,7 @@ absl::Status Lowering::LowerKernel(const Node& node, const CpuFamily& family) {
   absl::InlinedVector<ValueType, 3> input_types, output_types;
   absl::InlinedVector<Ints, 3> input_strides;
   for (ValueId input : nodes_.inputs(node)) {
-    TENFERRO_ASSIGN_OR_RETURN(const PlanValueId operand, family.strided ? PlanValueId{input} : Dense(input));
+    TENFERRO_ASSIGN_OR_RETURN(const PlanValueId operand, family.strided_operands ? PlanValueId{input} : Dense(input));
     operands.push_back(operand);
     input_types.push_back(nodes_.type(input));
     input_strides.push_back(plan_.values[operand].layout.strides);
@@ -301,14 +317,11 @@ absl::Status Lowering::LowerKernel(const Node& node, const CpuFamily& family) {
                         .inputs = input_types,
                         .outputs = output_types,
                         .isa = plan_.isa};
-  Layout output_layout;
-  if (family.strided) {
-    output_layout = OutputLayout(node);
-    request.input_strides = input_strides;
-    request.output_strides = output_layout.strides;
-  }
+  if (family.strided_operands) request.input_strides = input_strides;
+  const Layout output_layout = family.strided_result ? OutputLayout(node) : DenseLayout(output_types[0].shape);
+  if (family.strided_result) request.output_strides = output_layout.strides;
   absl::StatusOr<std::unique_ptr<Kernel>> kernel = family.make(request);
-  if (!kernel.ok()) return At(node, kernel.status());
+  if (!kernel.ok()) return AtNode(node, kernel.status());
 
   const ItemId id = static_cast<ItemId>(plan_.items.size());
   Item& item = NewItem(Item::Kind::kKernel, &node);
@@ -317,11 +330,7 @@ absl::Status Lowering::LowerKernel(const Node& node, const CpuFamily& family) {
   for (uint32_t i = 0; i < node.num_outputs; ++i) {
     const ValueType& type = output_types[i];
     item.outputs.push_back(NewBuffer(Buffer::Kind::kTemporary, type.dtype, type.shape.size(), 0, id));
-    if (family.strided) {
-      SetValue(node.first_output, item.outputs[0], output_layout);
-    } else {
-      SetDense(node.first_output + i, item.outputs[i]);
-    }
+    SetValue(node.first_output + i, item.outputs[i], i == 0 ? output_layout : DenseLayout(type.shape));
   }
   return absl::OkStatus();
 }
@@ -388,11 +397,9 @@ absl::StatusOr<Plan> Lowering::Run() && {
 
 }  // namespace
 
-absl::Status NoKernel(const Node& node) {
-  const FamilySlots* slots = node.op->slots;
-  const std::string name = absl::StrCat(ToString(node.location), ": ", node.op->name, " has no CPU kernel");
-  if (slots == nullptr || slots->cpu_target == nullptr || slots->cpu != nullptr) return absl::UnimplementedError(name);
-  return absl::FailedPreconditionError(absl::StrCat(name, " here: add \"", slots->cpu_target, "\" to deps"));
+absl::Status AtNode(const Node& node, const absl::Status& status) {
+  if (node.location.line() == 0) return status;
+  return absl::Status(status.code(), absl::StrCat(ToString(node.location), ": ", node.op->name, ": ", status.message()));
 }
 
 absl::StatusOr<Plan> LowerProgram(const Program& program, Isa isa, EvaluateOp evaluate) {

@@ -92,6 +92,8 @@ struct Takeover {
 };
 
 struct Plan {
+  Plan(const Program& program, Isa isa) : program(program), isa(isa) {}
+
   Program program;
   Isa isa;
   std::vector<PlanValue> values;
@@ -120,8 +122,8 @@ void FormClusters(Plan& plan);
 // Gives temporaries their places in one arena, for the order of the clusters. Buffers whose lives overlap do not.
 void PlaceBuffers(Plan& plan);
 
-// The message of an operation without kernels: where to find them.
-absl::Status NoKernel(const Node& node);
+// A kernel's error with the operation's place and name before it; operations run at once have no place of their own.
+absl::Status AtNode(const Node& node, const absl::Status& status);
 
 }  // namespace tenferro
 
