@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tenferro/cpu/cost.h"
+#include "tenferro/cpu/iota.h"
 #include "tenferro/cpu/kernels/move.h"
 
 namespace tenferro {
@@ -200,12 +201,6 @@ class IotaInstruction final : public Instruction {
 };
 
 }  // namespace
-
-void FillIota(DType dtype, int64_t size, void* out) {
-  Dispatch(dtype, [&]<class T>() {
-    for (int64_t i = 0; i < size; ++i) static_cast<T*>(out)[i] = T(i);
-  });
-}
 
 std::unique_ptr<Instruction> MakeInstruction(Plan& plan, int32_t cluster, LoopBuilder& loops) {
   if (plan.clusters[cluster].is_loop) return std::make_unique<LoopInstruction>(loops.Build(cluster));

@@ -34,9 +34,6 @@ class Instruction {
 // The instruction of a placed plan's cluster. Takes the kernels out of the plan.
 std::unique_ptr<Instruction> MakeInstruction(Plan& plan, int32_t cluster, LoopBuilder& loops);
 
-// 0, 1, 2, … in a numeric dtype.
-void FillIota(DType dtype, int64_t size, void* out);
-
 }  // namespace tenferro
 
 #endif  // TENFERRO_CPU_INSTRUCTION_H_

@@ -4,9 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "tenferro/cpu/cost.h"
-#include "tenferro/cpu/instruction.h"
+#include "tenferro/cpu/iota.h"
 #include "tenferro/cpu/plan.h"
-#include "tenferro/runtime/ops/reduce.h"
 #include "tenferro/runtime/ops/source.h"
 #include "tenferro/tensor/status.h"
 
