@@ -131,10 +131,11 @@ std::string ActiveNodes::ReasonForZero() const {
 }
 
 RuleSet RulesOf(const OpDef& op) {
-  if (op.jvp != nullptr || op.vjp != nullptr) return {op.jvp, op.vjp};
+  RuleSet own{op.jvp, op.vjp, op.transpose};
+  if (own.jvp != nullptr || own.vjp != nullptr || own.transpose != nullptr) return own;
   if (op.slots != nullptr && op.slots->derivative != nullptr) {
     for (const DerivativeRules& rules : op.slots->derivative->rules) {
-      if (rules.op == &op) return {rules.jvp, rules.vjp};
+      if (rules.op == &op) return {rules.jvp, rules.vjp, rules.transpose};
     }
   }
   return {};

@@ -47,6 +47,7 @@ class ActiveNodes {
 struct RuleSet {
   JvpRule jvp = nullptr;
   VjpRule vjp = nullptr;
+  VjpRule transpose = nullptr;
 };
 RuleSet RulesOf(const OpDef& op);
 

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tenferro/ad/accumulate.h"
+#include "tenferro/ad/active_nodes.h"
 #include "tenferro/ad/post_order.h"
 
 namespace tenferro::ad {
@@ -64,11 +65,12 @@ std::vector<Var> LinearTape::Transpose(absl::Span<const Var> results, absl::Span
     for (size_t i = 0; i < entry.inputs.size(); ++i) own |= OperandSet{IsOwn(entry.inputs[i])} << i;
     Vars shares(entry.inputs.size());
     const Vars unknown(entry.num_outputs);
-    if (entry.op->transpose == nullptr || (own & ~entry.op->linear) != 0) {
+    const VjpRule transpose = RulesOf(*entry.op).transpose;
+    if (transpose == nullptr || (own & ~entry.op->linear) != 0) {
       const Var error = ErrorVar(Location::current(), entry.op->name, "is not linear in a tangent, so it cannot be reversed");
       return std::vector<Var>(num_tangents_, error);
     }
-    entry.op->transpose({*entry.op, entry.attributes, entry.inputs, unknown}, outputs, own, absl::MakeSpan(shares));
+    transpose({*entry.op, entry.attributes, entry.inputs, unknown}, outputs, own, absl::MakeSpan(shares));
     for (size_t i = 0; i < entry.inputs.size(); ++i) {
       if (HasOperand(own, i) && !shares[i].empty()) sums.Add(entry.inputs[i].id(), shares[i]);
     }

@@ -67,11 +67,10 @@ void PushForward(const NodeView& node, absl::Span<const Var> tangents, absl::Spa
 
 void PullBack(const NodeView& node, absl::Span<const Var> cotangents, OperandSet wanted, absl::Span<Var> input_cotangents,
               const Location& location) {
-  if (const RuleSet rules = RulesOf(node.op); rules.vjp != nullptr) {
-    return rules.vjp(node, cotangents, wanted, input_cotangents);
-  }
-  if (node.op.transpose != nullptr && (wanted & ~node.op.linear) == 0) {
-    return node.op.transpose(node, cotangents, wanted, input_cotangents);
+  const RuleSet rules = RulesOf(node.op);
+  if (rules.vjp != nullptr) return rules.vjp(node, cotangents, wanted, input_cotangents);
+  if (rules.transpose != nullptr && (wanted & ~node.op.linear) == 0) {
+    return rules.transpose(node, cotangents, wanted, input_cotangents);
   }
   auto tape = std::make_shared<LinearTape>(InnermostContext(node.inputs)->shared_from_this());
   Vars tangents(node.inputs.size());

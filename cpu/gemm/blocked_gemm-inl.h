@@ -250,9 +250,10 @@ class BlockedGemm {
   void Scattered(const TileShape<T>& shape, TileFunction<T> function, const T* a, const T* b, int64_t row, int64_t rows,
                  int64_t col, int64_t cols) const {
     alignas(64) T tile[kColumns * kTileRows * kScale];
+    for (T& x : tile) x = -T(0);  // x + (-0) is x, also where x is -0
     TileShape<T> aside = shape;
     aside.c_column_step = kTileRows * kScale;
-    SetKeep(aside, false);
+    SetKeep(aside, true);
     const bool keep = KeepsC(shape);
     function(aside, a, b, tile, LanesOf<T>());
     for (int64_t j = 0; j < cols; ++j) {
