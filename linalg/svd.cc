@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "tenferro/linalg/matrix_algebra.h"
 #include "tenferro/linalg/slots.h"
 #include "tenferro/tensor/status.h"
 
@@ -37,17 +38,20 @@ Shape VectorShape(Dim length, const Shape& a) {
   return shape;
 }
 
+// u, s and v of k triplets.
 void PushTriplets(const ValueType& a, Dim k, ValueTypes& outputs) {
   outputs.push_back({a.dtype, MatrixShape(a.shape[0], k, a.shape)});
   outputs.push_back({RealOf(a.dtype), VectorShape(k, a.shape)});
-  outputs.push_back({a.dtype, MatrixShape(k, a.shape[1], a.shape)});
+  outputs.push_back({a.dtype, MatrixShape(a.shape[1], k, a.shape)});
 }
 
 int64_t Smaller(const Shape& a) { return std::min(a.extent(0), a.extent(1)); }
 
 absl::Status InferSvd(const OpDef&, WordSpan, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
   TENFERRO_RETURN_IF_ERROR(CheckMatrix(inputs[0]));
-  PushTriplets(inputs[0], Smaller(inputs[0].shape), outputs);
+  const Shape& shape = inputs[0].shape;
+  PushTriplets(inputs[0], Smaller(shape), outputs);
+  outputs[2].shape = MatrixShape(Smaller(shape), shape[1], shape);
   return absl::OkStatus();
 }
 
@@ -58,20 +62,20 @@ absl::Status CheckTruncation(int64_t k, const ValueType& a) {
 }
 
 absl::Status InferTruncated(const OpDef&, WordSpan words, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
-  const int64_t k = Decode<TruncationAttributes>(words).k;
-  TENFERRO_RETURN_IF_ERROR(CheckTruncation(k, inputs[0]));
-  PushTriplets(inputs[0], k, outputs);
+  const TruncationAttributes kept = Decode<TruncationAttributes>(words);
+  TENFERRO_RETURN_IF_ERROR(CheckTruncation(kept.k, inputs[0]));
+  PushTriplets(inputs[0], kept.k + kept.extra, outputs);
   return absl::OkStatus();
 }
 
 // The factors and, for the derivative, the triplets they are made of.
 absl::Status InferSplit(const OpDef&, WordSpan words, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
   const ValueType& a = inputs[0];
-  const int64_t k = Decode<TruncationAttributes>(words).k;
-  TENFERRO_RETURN_IF_ERROR(CheckTruncation(k, a));
-  outputs.push_back({a.dtype, MatrixShape(a.shape[0], k, a.shape)});
-  outputs.push_back({a.dtype, MatrixShape(k, a.shape[1], a.shape)});
-  PushTriplets(a, k, outputs);
+  const TruncationAttributes kept = Decode<TruncationAttributes>(words);
+  TENFERRO_RETURN_IF_ERROR(CheckTruncation(kept.k, a));
+  outputs.push_back({a.dtype, MatrixShape(a.shape[0], kept.k, a.shape)});
+  outputs.push_back({a.dtype, MatrixShape(kept.k, a.shape[1], a.shape)});
+  PushTriplets(a, kept.k + kept.extra, outputs);
   return absl::OkStatus();
 }
 
@@ -79,13 +83,17 @@ absl::Status InferComplement(const OpDef&, WordSpan, absl::Span<const ValueType>
   const ValueType& a = inputs[0];
   TENFERRO_RETURN_IF_ERROR(CheckMatrix(a));
   if (inputs[1].shape.rank() < 2) return Invalid("u must be a matrix, got ", inputs[1].ToString());
-  const Dim k = inputs[1].shape[1];
+  if (inputs[4].shape.rank() < 2) return Invalid("p must be a matrix, got ", inputs[4].ToString());
+  const Dim k = inputs[4].shape[1];
+  if (inputs[1].shape.extent(1) < k.extent()) {
+    return Invalid("p has ", k.extent(), " columns, u only ", inputs[1].shape.extent(1));
+  }
   ValueTypes triplets;
-  PushTriplets(a, k, triplets);
-  const ValueType p = triplets[0];
+  PushTriplets(a, inputs[1].shape[1], triplets);
+  const ValueType p{a.dtype, MatrixShape(a.shape[0], k, a.shape)};
   const ValueType q{a.dtype, MatrixShape(a.shape[1], k, a.shape)};
   const ValueType expected[] = {a, triplets[0], triplets[1], triplets[2], p, q};
-  constexpr const char* kNames[] = {"a", "u", "s", "vh", "p", "q"};
+  constexpr const char* kNames[] = {"a", "u", "s", "v", "p", "q"};
   for (int i = 0; i < 6; ++i) {
     if (inputs[i] != expected[i]) {
       return Invalid(kNames[i], " must be ", expected[i].ToString(), ", got ", inputs[i].ToString());
@@ -120,6 +128,17 @@ constexpr OpDef kTruncatedComplement{.name = "linalg.truncated_complement",
                                      .linear = 0b110000,
                                      .slots = &linalg_slots};
 
+namespace {
+
+// A few triplets beyond the cut cost little in a subspace iteration, which carries them anyway.
+TruncationAttributes Truncation(int64_t k, const Var& a) {
+  constexpr int64_t kExtra = 16;
+  const int64_t room = std::min(a.dim(0), a.dim(1)) - k;
+  return {k, std::clamp<int64_t>(room, 0, kExtra)};
+}
+
+}  // namespace
+
 SvdResult Svd(const Arg& a, const SvdOptions& options) {
   const bool lorentz = options.derivative_eps != 0;
   const Vars outputs = lorentz ? Emit(kSvdLorentz, Encode(SvdLorentzAttributes{options.derivative_eps}),
@@ -129,21 +148,23 @@ SvdResult Svd(const Arg& a, const SvdOptions& options) {
 }
 
 SvdResult SvdTruncated(const Arg& a, int64_t k) {
-  const Vars outputs =
-      Emit(kSvdTruncated, Encode(TruncationAttributes{k}), {a.Tensor(kSvdTruncated.name)}, a.location(), 3);
-  return {outputs[0], outputs[1], outputs[2]};
+  LocationScope scope(a.location());
+  const Var matrix = a.Tensor(kSvdTruncated.name);
+  const Vars outputs = Emit(kSvdTruncated, Encode(Truncation(k, matrix)), {matrix}, a.location(), 3);
+  return {FirstColumns(outputs[0], k), FirstRows(outputs[1], k), Adjoint(FirstColumns(outputs[2], k))};
 }
 
 SplitResult SplitSvd(const Arg& a, int64_t k) {
-  const Vars outputs = Emit(kSplitSvd, Encode(TruncationAttributes{k}), {a.Tensor(kSplitSvd.name)}, a.location(), 5);
+  const Var matrix = a.Tensor(kSplitSvd.name);
+  const Vars outputs = Emit(kSplitSvd, Encode(Truncation(k, matrix)), {matrix}, a.location(), 5);
   return {outputs[0], outputs[1]};
 }
 
-ComplementResult TruncatedComplement(const Arg& a, const Arg& u, const Arg& s, const Arg& vh, const Arg& p, const Arg& q) {
+ComplementResult TruncatedComplement(const Arg& a, const Arg& u, const Arg& s, const Arg& v, const Arg& p, const Arg& q) {
   const char* const name = kTruncatedComplement.name;
   const Vars outputs =
       Emit(kTruncatedComplement, {},
-           {a.Tensor(name), u.Tensor(name), s.Tensor(name), vh.Tensor(name), p.Tensor(name), q.Tensor(name)}, a.location(), 2);
+           {a.Tensor(name), u.Tensor(name), s.Tensor(name), v.Tensor(name), p.Tensor(name), q.Tensor(name)}, a.location(), 2);
   return {outputs[0], outputs[1]};
 }
 

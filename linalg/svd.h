@@ -53,20 +53,25 @@ struct SvdLorentzAttributes {
   double derivative_eps = 0;
   void Fields(auto&& field) { field("derivative_eps", derivative_eps); }
 };
+// The triplets come with up to `extra` further approximate ones, which make the derivative's equations converge faster.
 struct TruncationAttributes {
   int64_t k = 0;
-  void Fields(auto&& field) { field("k", k); }
+  int64_t extra = 0;
+  void Fields(auto&& field) {
+    field("k", k);
+    field("extra", extra);
+  }
 };
 
-// The part of a singular subspace's motion that leaves it. Given kept triplets (u, s, v = vhᴴ) of a, finds x ⟂ u and y ⟂ v with,
+// The part of a singular subspace's motion that leaves it. Given the first k triplets (u, s, v) of a, finds x ⟂ u and y ⟂ v with,
 // for every column i,  s_i x_i − a y_i = p_i − u uᴴ p_i  and  s_i y_i − aᴴ x_i = q_i − v vᴴ q_i.
-// Shapes: a [m, n, batch…], u [m, k, batch…], s [k, batch…], vh [k, n, batch…], p [m, k, batch…], q [n, k, batch…] → x [m, k, batch…],
-// y [n, k, batch…]. Terms whose denominators s_i − s_l vanish for a discarded s_l are 0.
+// Shapes: a [m, n, batch…], p [m, k, batch…], q [n, k, batch…] → x [m, k, batch…], y [n, k, batch…]; u [m, k + e, batch…], s [k + e, batch…]
+// and v [n, k + e, batch…] may hold e approximate triplets beyond the k. Terms whose denominators s_i − s_l vanish are 0.
 // It is its own transpose in (p, q), and serves both directions of the derivative.
 struct ComplementResult {
   Var x, y;
 };
-ComplementResult TruncatedComplement(const Arg& a, const Arg& u, const Arg& s, const Arg& vh, const Arg& p, const Arg& q);
+ComplementResult TruncatedComplement(const Arg& a, const Arg& u, const Arg& s, const Arg& v, const Arg& p, const Arg& q);
 
 }  // namespace tenferro::linalg
 

@@ -50,7 +50,7 @@ std::string PadLeft(std::string text, size_t width) {
 std::string RealToString(double value, bool single, bool plus, bool bare) {
   if (!std::isfinite(value)) return NotFinite(value, plus);
   const double magnitude = std::fabs(value);
-  const bool positional = magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e16);
+  const bool positional = magnitude == 0 || (magnitude >= 1e-4 && magnitude < (single ? 1e6 : 1e16));
   FractionDigits digits;
   digits.least = positional && !bare ? 1 : 0;
   const DecimalText text =
@@ -93,8 +93,9 @@ RealFormat::RealFormat(absl::Span<const double> values, bool single, bool plus) 
     }
     any_finite |= std::isfinite(value);
   }
+  // In the precision of the numbers, as NumPy compares them.
   const double ratio = single ? static_cast<float>(largest) / static_cast<float>(smallest) : largest / smallest;
-  scientific_ = largest >= (single ? 1e6 : 1e8) || smallest < 0.0001 || ratio > 1000;
+  scientific_ = largest >= (single ? 1e6 : 1e8) || smallest < (single ? 0.0001f : 0.0001) || ratio > 1000;
   digits_.most = kPrecision;
   size_t fraction = 0;
   for (double value : values) {

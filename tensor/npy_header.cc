@@ -1,6 +1,9 @@
 #include "tenferro/tensor/npy_header.h"
 
-#include "absl/strings/escaping.h"
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
@@ -27,7 +30,15 @@ absl::Status Malformed(const Pieces&... pieces) {
 
 std::string Quoted(absl::string_view text) {
   constexpr size_t kLongest = 40;
-  return absl::StrCat("\"", absl::CHexEscape(text.substr(0, kLongest)), text.size() > kLongest ? "…\"" : "\"");
+  std::string quoted = "\"";
+  for (char c : text.substr(0, kLongest)) {
+    if (c >= ' ' && c <= '~') {
+      quoted += c;
+    } else {
+      absl::StrAppend(&quoted, "\\x", absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad2));
+    }
+  }
+  return quoted + (text.size() > kLongest ? "…\"" : "\"");
 }
 
 // Reads the header's text: the Python dictionary {'descr': …, 'fortran_order': …, 'shape': (…), }.
@@ -111,8 +122,11 @@ class Parser {
       TENFERRO_RETURN_IF_ERROR(Extent());
       comma = Consume(",");
     }
-    if (comma || header_.shape.rank() != 1) return header_.shape.Validate();
-    return Malformed("'shape' is not a tuple: one number needs a comma after it");
+    if (!comma && header_.shape.rank() == 1) {
+      return Malformed("'shape' is not a tuple: one number needs a comma after it");
+    }
+    const absl::Status valid = header_.shape.Validate();
+    return valid.ok() ? valid : Malformed(valid.message());
   }
 
   absl::Status Extent() {

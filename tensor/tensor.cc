@@ -19,7 +19,9 @@ const std::shared_ptr<Storage>& ZeroStorage() {
   return *storage;
 }
 
-absl::Status WrongCount(const char* operation, const Shape& shape, int64_t count) {
+absl::Status CheckCount(const char* operation, const Shape& shape, int64_t count) {
+  TENFERRO_RETURN_IF_ERROR(shape.Validate());
+  if (shape.size() == count) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat(operation, ": shape ", shape.ToString(), " has ", shape.size(), " elements, got ", count));
 }
@@ -41,17 +43,17 @@ absl::StatusOr<Tensor> Tensor::Zeros(DType dtype, const Shape& shape) {
 }
 
 absl::StatusOr<Tensor> Tensor::FromBytes(DType dtype, const Shape& shape, const void* data, int64_t count) {
+  TENFERRO_RETURN_IF_ERROR(CheckCount("FromColMajor", shape, count));
   absl::StatusOr<Tensor> result = Uninitialized(dtype, shape);
   if (!result.ok()) return result;
-  if (shape.size() != count) return WrongCount("FromColMajor", shape, count);
   if (count > 0) std::memcpy(result->storage_->data(), data, count * SizeOf(dtype));
   return result;
 }
 
 absl::StatusOr<Tensor> Tensor::FromRowMajorBytes(DType dtype, const Shape& shape, const void* data, int64_t count) {
+  TENFERRO_RETURN_IF_ERROR(CheckCount("FromRowMajor", shape, count));
   absl::StatusOr<Tensor> result = Uninitialized(dtype, shape);
   if (!result.ok()) return result;
-  if (shape.size() != count) return WrongCount("FromRowMajor", shape, count);
   CopyToColMajor(SizeOf(dtype), shape, shape.RowMajorStrides(), data, result->storage_->data());
   return result;
 }
@@ -87,7 +89,10 @@ absl::StatusOr<Tensor> Tensor::FromStorage(std::shared_ptr<Storage> storage, DTy
         absl::StrCat("FromStorage: ", Describe(dtype, shape), " with strides ", Shape(strides).ToString(),
                      " and offset ", offset, " reaches outside a storage of ", storage->bytes(), " bytes"));
   }
-  Ints kept = shape.size() == 0 ? shape.ColMajorStrides() : Ints(strides.begin(), strides.end());
+  Ints kept = shape.ColMajorStrides();
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (shape.size() > 0 && shape.extent(axis) > 1) kept[axis] = strides[axis];
+  }
   return Tensor(dtype, shape, std::move(kept), offset, std::move(storage));
 }
 

@@ -2,8 +2,8 @@
 #ifndef TENFERRO_CPU_GEMM_PACK_INL_H_
 #define TENFERRO_CPU_GEMM_PACK_INL_H_
 
-#include "tenferro/cpu/gemm/gemm.h"
-#include "tenferro/cpu/gemm/micro_kernel-inl.h"
+#include "tenferro/cpu/gemm/axis.h"
+#include "tenferro/cpu/gemm/tile-inl.h"
 
 namespace tenferro {
 namespace TENFERRO_ISA {
@@ -13,134 +13,185 @@ struct Wide {
   double parts[2];
 };
 
-// Element of 4, 8 or 16 bytes and, for transposing 16-byte blocks, the element of the SIMD vectors.
+// Packing only moves elements, by their size: E is float, double (f64, c64) or Wide, held in vectors of LaneOf<E>.
 template <class E>
-struct PackTraits;
-template <>
-struct PackTraits<float> {
-  using Lane = float;
+struct LaneType {
+  using Type = E;
 };
 template <>
-struct PackTraits<double> {
-  using Lane = double;
+struct LaneType<Wide> {
+  using Type = double;
+};
+template <class E>
+using LaneOf = typename LaneType<E>::Type;
+
+// The packed element of T or, where kComplex, of two T.
+template <class T, bool kComplex>
+struct ElementType {
+  using Type = T;
 };
 template <>
-struct PackTraits<Wide> {
-  using Lane = double;
+struct ElementType<float, true> {
+  using Type = double;
 };
+template <>
+struct ElementType<double, true> {
+  using Type = Wide;
+};
+template <class T, bool kComplex>
+using ElementOf = typename ElementType<T, kComplex>::Type;
 
 template <class E>
-inline void Move(E* to, const E* from) {
+constexpr int64_t kLanesOf = hn::MaxLanes(hn::ScalableTag<LaneOf<E>>()) * sizeof(LaneOf<E>) / sizeof(E);
+
+// Terms of one lane that fill 16 bytes.
+template <class E>
+constexpr int kBlockTerms = 16 / sizeof(E);
+
+template <class E>
+void Move(E* to, const E* from) {
   __builtin_memcpy(to, from, sizeof(E));  // the memory may hold another type of the same size
 }
 
-inline int64_t OffsetOf(const GemmAxis& axis, int64_t i) {
-  return axis.offsets != nullptr ? axis.offsets[i] : i * axis.stride;
+// A vector of the 16-byte blocks at rows[0] + offset, rows[step] + offset, …
+template <class L, class E>
+HWY_INLINE hn::Vec<hn::Full128<L>> LoadBlocks(hn::Full128<L> d, const E* const* rows, int, int64_t offset) {
+  return hn::LoadU(d, reinterpret_cast<const L*>(rows[0] + offset));
 }
-
-// The most lanes that a panel has: a full tile's rows of f32.
-constexpr int kMaxLanes = kTileVectors * static_cast<int>(hn::MaxLanes(hn::ScalableTag<float>()));
-
-// to[p * step + i] = from[p * stride + i] for i < count, p < depth.
-template <class Lane>
-void CopyRun(Lane* HWY_RESTRICT to, int64_t step, const Lane* HWY_RESTRICT from, const GemmAxis& depth, int64_t depth_begin,
-             int64_t depth_count, int64_t scale, int64_t count) {
-  const hn::ScalableTag<Lane> d;
-  constexpr int64_t kVector = hn::MaxLanes(d);
-  const int64_t whole = count / kVector * kVector;
-  const auto rest = hn::FirstN(d, static_cast<size_t>(count - whole));
-  for (int64_t p = 0; p < depth_count; ++p) {
-    const Lane* HWY_RESTRICT source = from + scale * OffsetOf(depth, depth_begin + p);
-    int64_t i = 0;
-    for (; i < whole; i += kVector) hn::StoreU(hn::LoadU(d, source + i), d, to + i);
-    if constexpr (kMaskedRows) {
-      if (i < count) hn::BlendedStore(hn::MaskedLoad(rest, d, source + i), rest, d, to + i);
-    } else {
-      for (; i < count; ++i) Move(to + i, source + i);
-    }
-    to += step;
-  }
+#if HWY_MAX_BYTES >= 32
+template <class L, class E>
+HWY_INLINE hn::Vec<hn::Full256<L>> LoadBlocks(hn::Full256<L> d, const E* const* rows, int step, int64_t offset) {
+  const hn::Full128<L> half;
+  return hn::Combine(d, LoadBlocks(half, rows + step, step, offset), LoadBlocks(half, rows, step, offset));
 }
-
-// Two by two doubles, four by four floats: lanes at from[i], `block` terms of each contiguous.
-inline void TransposeBlock(double* HWY_RESTRICT to, int64_t step, const double* const* from, int64_t p) {
-  const hn::Full128<double> d;
-  const auto a = hn::LoadU(d, from[0] + p);
-  const auto b = hn::LoadU(d, from[1] + p);
-  hn::StoreU(hn::InterleaveLower(d, a, b), d, to);
-  hn::StoreU(hn::InterleaveUpper(d, a, b), d, to + step);
+#endif
+#if HWY_MAX_BYTES >= 64
+template <class L, class E>
+HWY_INLINE hn::Vec<hn::Full512<L>> LoadBlocks(hn::Full512<L> d, const E* const* rows, int step, int64_t offset) {
+  const hn::Full256<L> half;
+  return hn::Combine(d, LoadBlocks(half, rows + 2 * step, step, offset), LoadBlocks(half, rows, step, offset));
 }
-inline void TransposeBlock(float* HWY_RESTRICT to, int64_t step, const float* const* from, int64_t p) {
-  const hn::Full128<float> d;
-  const hn::Full128<double> wide;
-  const auto a = hn::LoadU(d, from[0] + p);
-  const auto b = hn::LoadU(d, from[1] + p);
-  const auto c = hn::LoadU(d, from[2] + p);
-  const auto e = hn::LoadU(d, from[3] + p);
+#endif
+
+// out[q] lane i = rows[i][offset + q] for q < kBlockTerms and the lanes of one vector of D: 16-byte loads put each row where
+// transposing within 16-byte blocks finishes the work, the cheapest shuffle there is.
+template <class D>
+HWY_INLINE void Transpose(D d, const Wide* const* rows, int64_t offset, hn::Vec<D>* out) {
+  out[0] = LoadBlocks(d, rows, 1, offset);
+}
+template <class D>
+HWY_INLINE void Transpose(D d, const double* const* rows, int64_t offset, hn::Vec<D>* out) {
+  const auto a = LoadBlocks(d, rows, 2, offset);
+  const auto b = LoadBlocks(d, rows + 1, 2, offset);
+  out[0] = hn::InterleaveLower(d, a, b);
+  out[1] = hn::InterleaveUpper(d, a, b);
+}
+template <class D>
+HWY_INLINE void Transpose(D d, const float* const* rows, int64_t offset, hn::Vec<D>* out) {
+  const hn::Repartition<double, D> wide;
+  const auto a = LoadBlocks(d, rows, 4, offset);
+  const auto b = LoadBlocks(d, rows + 1, 4, offset);
+  const auto c = LoadBlocks(d, rows + 2, 4, offset);
+  const auto e = LoadBlocks(d, rows + 3, 4, offset);
   const auto ab0 = hn::BitCast(wide, hn::InterleaveLower(d, a, b));
   const auto ab1 = hn::BitCast(wide, hn::InterleaveUpper(d, a, b));
   const auto ce0 = hn::BitCast(wide, hn::InterleaveLower(d, c, e));
   const auto ce1 = hn::BitCast(wide, hn::InterleaveUpper(d, c, e));
-  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(wide, ab0, ce0)), d, to);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(wide, ab0, ce0)), d, to + step);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(wide, ab1, ce1)), d, to + 2 * step);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(wide, ab1, ce1)), d, to + 3 * step);
+  out[0] = hn::BitCast(d, hn::InterleaveLower(wide, ab0, ce0));
+  out[1] = hn::BitCast(d, hn::InterleaveUpper(wide, ab0, ce0));
+  out[2] = hn::BitCast(d, hn::InterleaveLower(wide, ab1, ce1));
+  out[3] = hn::BitCast(d, hn::InterleaveUpper(wide, ab1, ce1));
 }
 
-// to[p * width + i] = lane i's term p, for lanes [lane_begin, lane_begin + lanes) and terms [depth_begin, + depth_count);
-// lanes from `lanes` to `width` are 0: a padded row must not bring a NaN's slow path or a trap into the sums beside it.
+template <class E, class D>
+HWY_INLINE void TransposeTo(D d, const E* const* rows, int64_t offset, E* HWY_RESTRICT to, int64_t width) {
+  hn::Vec<D> terms[kBlockTerms<E>];
+  Transpose(d, rows, offset, terms);
+#pragma GCC unroll 4
+  for (int q = 0; q < kBlockTerms<E>; ++q) hn::StoreU(terms[q], d, reinterpret_cast<LaneOf<E>*>(to + q * width));
+}
+
+// to[p * width + i] = from[offset of p + i] for i < count.
 template <class E>
-void Pack(E* HWY_RESTRICT to, int64_t width, const E* HWY_RESTRICT from, const GemmAxis& lane, int64_t lane_begin,
-          int64_t lanes, const GemmAxis& depth, int64_t depth_begin, int64_t depth_count) {
+void CopyLanes(E* HWY_RESTRICT to, int64_t width, const E* HWY_RESTRICT from, const GemmAxis& depth, int64_t depth_begin,
+               int64_t terms, int64_t count) {
+  using L = LaneOf<E>;
+  const hn::ScalableTag<L> d;
+  constexpr int64_t kScale = sizeof(E) / sizeof(L);
+  constexpr int64_t kVector = kLanesOf<E>;
+  const int64_t whole = count / kVector * kVector;
+  const auto rest = hn::FirstN(d, static_cast<size_t>((count - whole) * kScale));
+  for (int64_t p = 0; p < terms; ++p) {
+    const E* HWY_RESTRICT source = from + OffsetOf(depth, depth_begin + p);
+    int64_t i = 0;
+    for (; i < whole; i += kVector) {
+      hn::StoreU(hn::LoadU(d, reinterpret_cast<const L*>(source + i)), d, reinterpret_cast<L*>(to + i));
+    }
+    if constexpr (kMaskedRows) {
+      if (i < count) {
+        hn::BlendedStore(hn::MaskedLoad(rest, d, reinterpret_cast<const L*>(source + i)), rest, d,
+                         reinterpret_cast<L*>(to + i));
+      }
+    } else {
+      for (; i < count; ++i) Move(to + i, source + i);
+    }
+    to += width;
+  }
+}
+
+// Lanes [begin, end) of a panel from lanes that are each contiguous in the terms, or nearly.
+template <class E>
+void TransposeLanes(E* HWY_RESTRICT to, int64_t width, const E* const* rows, int64_t begin, int64_t end,
+                    const GemmAxis& depth, int64_t depth_begin, int64_t terms) {
+  constexpr int kTerms = kBlockTerms<E>;
+  for (int64_t p = 0; p < terms;) {
+    const int64_t offset = OffsetOf(depth, depth_begin + p);
+    bool contiguous = p + kTerms <= terms;
+    for (int q = 1; q < kTerms && contiguous; ++q) contiguous = OffsetOf(depth, depth_begin + p + q) == offset + q;
+    int64_t i = begin;
+    if (contiguous) {
+      const hn::ScalableTag<LaneOf<E>> d;
+      const hn::Full128<LaneOf<E>> block;
+      for (; i + kLanesOf<E> <= end; i += kLanesOf<E>) TransposeTo(d, rows + i, offset, to + p * width + i, width);
+      for (; i + kTerms <= end; i += kTerms) TransposeTo(block, rows + i, offset, to + p * width + i, width);
+    }
+    const int64_t count = contiguous ? kTerms : 1;
+    for (; i < end; ++i) {
+      for (int64_t q = 0; q < count; ++q) Move(to + (p + q) * width + i, rows[i] + offset + q);
+    }
+    p += count;
+  }
+}
+
+// GemmKernel::pack.
+template <class E>
+void Pack(void* to_data, int64_t width, const void* from_data, const GemmAxis& lane, int64_t lane_begin, int64_t lanes,
+          const GemmAxis& depth, int64_t depth_begin, int64_t terms) {
+  E* HWY_RESTRICT to = static_cast<E*>(to_data);
+  const E* HWY_RESTRICT from = static_cast<const E*>(from_data);
   if (lanes < width) {
-    for (int64_t p = 0; p < depth_count; ++p) {
+    for (int64_t p = 0; p < terms; ++p) {
       __builtin_memset(to + p * width + lanes, 0, static_cast<size_t>(width - lanes) * sizeof(E));
     }
   }
-  int64_t offsets[kMaxLanes];
+  const E* rows[kMostTileRows];
   int64_t runs = 1;
   for (int64_t i = 0; i < lanes; ++i) {
-    offsets[i] = OffsetOf(lane, lane_begin + i);
-    runs += i > 0 && offsets[i] != offsets[i - 1] + 1;
+    rows[i] = from + OffsetOf(lane, lane_begin + i);
+    runs += i > 0 && rows[i] != rows[i - 1] + 1;
   }
-  if (2 * runs <= lanes || lanes == 1) {
-    using Lane = typename PackTraits<E>::Lane;
-    constexpr int64_t kScale = sizeof(E) / sizeof(Lane);
+  if (2 * runs <= lanes) {
     for (int64_t begin = 0, end; begin < lanes; begin = end) {
-      for (end = begin + 1; end < lanes && offsets[end] == offsets[end - 1] + 1;) ++end;
-      CopyRun(reinterpret_cast<Lane*>(to + begin), kScale * width, reinterpret_cast<const Lane*>(from + offsets[begin]),
-              depth, depth_begin, depth_count, kScale, kScale * (end - begin));
+      for (end = begin + 1; end < lanes && rows[end] == rows[end - 1] + 1;) ++end;
+      CopyLanes(to + begin, width, rows[begin], depth, depth_begin, terms, end - begin);
     }
     return;
   }
-  if constexpr (sizeof(E) < 16) {
-    constexpr int kBlock = 16 / sizeof(E);
-    // Lanes that fill one cache line of the panel, so that it is written whole while it is near.
-    constexpr int64_t kGroup = 64 / sizeof(E);
-    for (int64_t group = 0; group < lanes; group += kGroup) {
-      const int64_t group_end = group + kGroup < lanes ? group + kGroup : lanes;
-      for (int64_t p = 0; p < depth_count;) {
-        const int64_t offset = OffsetOf(depth, depth_begin + p);
-        bool contiguous = p + kBlock <= depth_count;
-        for (int q = 1; q < kBlock && contiguous; ++q) contiguous = OffsetOf(depth, depth_begin + p + q) == offset + q;
-        const int64_t terms = contiguous ? kBlock : 1;
-        int64_t i = group;
-        for (; contiguous && i + kBlock <= group_end; i += kBlock) {
-          const E* block[kBlock];
-          for (int q = 0; q < kBlock; ++q) block[q] = from + offsets[i + q];
-          TransposeBlock(to + p * width + i, width, block, offset);
-        }
-        for (; i < group_end; ++i) {
-          for (int64_t q = 0; q < terms; ++q) Move(to + (p + q) * width + i, from + offsets[i] + offset + q);
-        }
-        p += terms;
-      }
-    }
-  } else {
-    for (int64_t p = 0; p < depth_count; ++p) {
-      const E* source = from + OffsetOf(depth, depth_begin + p);
-      for (int64_t i = 0; i < lanes; ++i) Move(to + p * width + i, source + offsets[i]);
-    }
+  // As many lanes at a time as fill a cache line of the panel, so that it is written whole while it is near.
+  constexpr int64_t kGroup = 64 / sizeof(E);
+  for (int64_t begin = 0; begin < lanes; begin += kGroup) {
+    const int64_t end = begin + kGroup < lanes ? begin + kGroup : lanes;
+    TransposeLanes(to, width, rows, begin, end, depth, depth_begin, terms);
   }
 }
 

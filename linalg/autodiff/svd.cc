@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "tenferro/linalg/autodiff/matrix_algebra.h"
+#include "tenferro/linalg/matrix_algebra.h"
 #include "tenferro/linalg/slots.h"
 #include "tenferro/linalg/svd.h"
 #include "tenferro/runtime/derivative.h"
@@ -17,10 +17,14 @@ namespace tenferro::linalg {
 namespace {
 
 struct Triplets {
-  Var a, u, s, vh;
-  Var v() const { return Adjoint(vh); }
+  // The first k of what a decomposition gave; `all_…` has its approximate further ones too.
+  Triplets(const Var& a, const Var& all_u, const Var& all_s, const Var& all_v, int64_t k)
+      : a(a), all_u(all_u), all_s(all_s), all_v(all_v), u(FirstColumns(all_u, k)), s(FirstRows(all_s, k)), v(FirstColumns(all_v, k)) {}
+
+  Var a, all_u, all_s, all_v, u, s, v;
+  int64_t k() const { return u.dim(1); }
   // False when neither U nor V leaves room: a square matrix with all its triplets.
-  bool has_complement() const { return u.dim(0) > u.dim(1) || vh.dim(1) > vh.dim(0); }
+  bool has_complement() const { return u.dim(0) > k() || v.dim(0) > k(); }
 };
 
 double Epsilon(DType dtype) {
@@ -45,7 +49,7 @@ Var CutReciprocal(const Triplets& t, const Var& x) {
 Var InDType(const Var& x, const Var& like) { return Convert(x, like.dtype()); }
 
 ComplementResult Complement(const Triplets& t, const Var& p, const Var& q) {
-  return TruncatedComplement(t.a, t.u, t.s, t.vh, p.empty() ? ZerosLike(t.u) : p, q.empty() ? ZerosLike(t.v()) : q);
+  return TruncatedComplement(t.a, t.all_u, t.all_s, t.all_v, p.empty() ? ZerosLike(t.u) : p, q.empty() ? ZerosLike(t.v) : q);
 }
 
 // Gauge-split rule (MatrixAlgebraKit.jl): a = skew(UᴴŪ), b = skew(VᴴV̄);
@@ -54,7 +58,7 @@ Var SvdCore(const Triplets& t, const Var& u_bar, const Var& s_bar, const Var& v_
   Var core;
   if (!u_bar.empty() || !v_bar.empty()) {
     const Var a = u_bar.empty() ? Var() : SkewPart(Matmul(Adjoint(t.u), u_bar));
-    const Var b = v_bar.empty() ? Var() : SkewPart(Matmul(t.vh, v_bar));
+    const Var b = v_bar.empty() ? Var() : SkewPart(Matmul(Adjoint(t.v), v_bar));
     const Var sum = SumOrOther(a, b);
     const Var difference = SumOrOther(a, b.empty() ? b : Neg(b));
     const Var row = AlongRows(t.s);
@@ -73,7 +77,7 @@ Var SvdCore(const Triplets& t, const Var& u_bar, const Var& s_bar, const Var& v_
 // values, so exact at equal ones for a loss that does not see the rotation of the bond.
 Var SplitCore(const Triplets& t, const Var& root, const Var& left_bar, const Var& right_bar) {
   const Var x = left_bar.empty() ? Var() : Matmul(Adjoint(t.u), left_bar);
-  const Var y = right_bar.empty() ? Var() : Matmul(right_bar, t.v());
+  const Var y = right_bar.empty() ? Var() : Matmul(right_bar, t.v);
   const Var both = SumOrOther(x, y);
   const Var weighted =
       SumOrOther(x.empty() ? x : ScaleColumns(x, root), y.empty() ? y : ScaleRows(root, y));
@@ -101,18 +105,41 @@ Var Assemble(const Triplets& t, const Var& core, const Var& p, const Var& q) {
     left = SumOrOther(left, out.x);
     right = Matmul(t.u, Adjoint(out.y));
   }
-  return SumOrOther(left.empty() ? left : Matmul(left, t.vh), right);
+  return SumOrOther(left.empty() ? left : Matmul(left, Adjoint(t.v)), right);
+}
+
+Triplets TripletsOfSvd(const NodeView& node) {
+  const Var& u = node.outputs[0];
+  return Triplets(node.inputs[0], u, node.outputs[1], Adjoint(node.outputs[2]), u.dim(1));
+}
+
+// Of a node whose outputs from `first` on are u, s and v with extra columns.
+Triplets TripletsOfTruncated(const NodeView& node, int first) {
+  return Triplets(node.inputs[0], node.outputs[first], node.outputs[first + 1], node.outputs[first + 2],
+                  Decode<TruncationAttributes>(node.attributes).k);
+}
+
+// Cotangents and tangents of the extra columns, on which no result depends, are dropped or zero.
+Var KeptColumns(const Var& x, const Triplets& t) { return x.empty() ? x : FirstColumns(x, t.k()); }
+Var KeptRows(const Var& x, const Triplets& t) { return x.empty() ? x : FirstRows(x, t.k()); }
+Var WithExtra(const Var& x, const Var& like, int axis) {
+  Ints high(x.rank(), 0);
+  high[axis] = like.dim(axis) - x.dim(axis);
+  return high[axis] == 0 ? x : Pad(x, Full(x, x.dtype(), {}, false), Ints(x.rank(), 0), high);
+}
+
+void PullTriplets(const Triplets& t, const Var& u_bar, const Var& s_bar, const Var& v_bar, Var& a_bar) {
+  a_bar = t.k() == 0 ? ZerosLike(t.a) : Assemble(t, SvdCore(t, u_bar, s_bar, v_bar), u_bar, v_bar);
 }
 
 void VjpSvd(const NodeView& node, absl::Span<const Var> cotangents, OperandSet, absl::Span<Var> input_cotangents) {
-  const Triplets t{node.inputs[0], node.outputs[0], node.outputs[1], node.outputs[2]};
-  const Var v_bar = cotangents[2].empty() ? Var() : Adjoint(cotangents[2]);
-  if (t.u.dim(1) == 0) {
-    input_cotangents[0] = ZerosLike(t.a);
-    return;
-  }
-  input_cotangents[0] =
-      Assemble(t, SvdCore(t, cotangents[0], cotangents[1], v_bar), cotangents[0], v_bar);
+  PullTriplets(TripletsOfSvd(node), cotangents[0], cotangents[1], cotangents[2].empty() ? Var() : Adjoint(cotangents[2]),
+               input_cotangents[0]);
+}
+
+void VjpTruncated(const NodeView& node, absl::Span<const Var> cotangents, OperandSet, absl::Span<Var> input_cotangents) {
+  const Triplets t = TripletsOfTruncated(node, 0);
+  PullTriplets(t, KeptColumns(cotangents[0], t), KeptRows(cotangents[1], t), KeptColumns(cotangents[2], t), input_cotangents[0]);
 }
 
 struct TripletTangents {
@@ -122,7 +149,7 @@ struct TripletTangents {
 // (UᴴdU)_ij = σ_ij/(s_j − s_i) + δ_ij/(s_j + s_i), (VᴴdV)_ij = σ_ij/(s_j − s_i) − δ_ij/(s_j + s_i) with σ = sym(P), δ = skew(P);
 // on the diagonal δ_ii/s_i and 0; ds = Re diag P.
 TripletTangents PushTriplets(const Triplets& t, const Var& tangent) {
-  const Var av = Matmul(tangent, t.v());
+  const Var av = Matmul(tangent, t.v);
   const Var p = Matmul(Adjoint(t.u), av);
   const Var row = AlongRows(t.s);
   const Var column = AlongColumns(t.s);
@@ -136,7 +163,7 @@ TripletTangents PushTriplets(const Triplets& t, const Var& tangent) {
     rotation_u = rotation_u + phase;
     rotation_v = rotation_v + phase;
   }
-  TripletTangents result{Matmul(t.u, rotation_u), Real(Diagonal(p)), Matmul(t.v(), rotation_v)};
+  TripletTangents result{Matmul(t.u, rotation_u), Real(Diagonal(p)), Matmul(t.v, rotation_v)};
   if (t.has_complement()) {
     const ComplementResult out = Complement(t, av, Matmul(Adjoint(tangent), t.u));
     result.u = result.u + out.x;
@@ -145,9 +172,18 @@ TripletTangents PushTriplets(const Triplets& t, const Var& tangent) {
   return result;
 }
 
+void JvpTruncated(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents) {
+  const Triplets t = TripletsOfTruncated(node, 0);
+  if (t.k() == 0) return;
+  const TripletTangents moved = PushTriplets(t, tangents[0]);
+  output_tangents[0] = WithExtra(moved.u, t.all_u, 1);
+  output_tangents[1] = WithExtra(moved.s, t.all_s, 0);
+  output_tangents[2] = WithExtra(moved.v, t.all_v, 1);
+}
+
 void JvpSvd(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents) {
-  const Triplets t{node.inputs[0], node.outputs[0], node.outputs[1], node.outputs[2]};
-  if (t.u.dim(1) == 0) return;
+  const Triplets t = TripletsOfSvd(node);
+  if (t.k() == 0) return;
   const TripletTangents moved = PushTriplets(t, tangents[0]);
   output_tangents[0] = moved.u;
   output_tangents[1] = moved.s;
@@ -157,11 +193,11 @@ void JvpSvd(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var
 // Lorentz rule: F_ij = g/(g² + ε²) with g = s_j² − s_i²;
 // dU = U[F∘(P s_j + (P s_j)ᴴ) + ½ diag(s/(s² + ε²))∘(P − Pᴴ)] + (dA V − U P)/s, dV = V[F∘(s_i P + (s_i P)ᴴ)] + (dAᴴ U − V Pᴴ)/s.
 void JvpSvdLorentz(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents) {
-  const Triplets t{node.inputs[0], node.outputs[0], node.outputs[1], node.outputs[2]};
-  if (t.u.dim(1) == 0) return;
+  const Triplets t = TripletsOfSvd(node);
+  if (t.k() == 0) return;
   const double eps = Decode<SvdLorentzAttributes>(node.attributes).derivative_eps;
   const Var& tangent = tangents[0];
-  const Var av = Matmul(tangent, t.v());
+  const Var av = Matmul(tangent, t.v);
   const Var p = Matmul(Adjoint(t.u), av);
   const Var row = AlongRows(t.s);
   const Var column = AlongColumns(t.s);
@@ -172,32 +208,27 @@ void JvpSvdLorentz(const NodeView& node, absl::Span<const Var> tangents, absl::S
   const Var weighted_v = ScaleRows(t.s, p);
   const Var phase = DiagonalMatrix(Diagonal(SkewPart(p)) * InDType(inverse, p));
   Var du = Matmul(t.u, f * (weighted_u + Adjoint(weighted_u)) + phase);
-  Var dv = Matmul(t.v(), f * (weighted_v + Adjoint(weighted_v)));
+  Var dv = Matmul(t.v, f * (weighted_v + Adjoint(weighted_v)));
   if (t.a.dim(0) > t.a.dim(1)) du = du + ScaleColumns(av - Matmul(t.u, p), inverse);
   if (t.a.dim(1) > t.a.dim(0)) {
-    dv = dv + ScaleColumns(Matmul(Adjoint(tangent), t.u) - Matmul(t.v(), Adjoint(p)), inverse);
+    dv = dv + ScaleColumns(Matmul(Adjoint(tangent), t.u) - Matmul(t.v, Adjoint(p)), inverse);
   }
   output_tangents[0] = du;
   output_tangents[1] = Real(Diagonal(p));
   output_tangents[2] = Adjoint(dv);
 }
 
-Triplets SplitTriplets(const NodeView& node) {
-  return {node.inputs[0], node.outputs[2], node.outputs[3], node.outputs[4]};
-}
-
 // The factors' own cotangents through SplitCore; those of the triplets, which only a second derivative sends, as for svd_truncated.
 void VjpSplit(const NodeView& node, absl::Span<const Var> cotangents, OperandSet, absl::Span<Var> input_cotangents) {
-  const Triplets t = SplitTriplets(node);
-  if (t.u.dim(1) == 0) {
+  const Triplets t = TripletsOfTruncated(node, 2);
+  if (t.k() == 0) {
     input_cotangents[0] = ZerosLike(t.a);
     return;
   }
   const Var root = CutRoot(t);
-  const Var v_bar = cotangents[4].empty() ? Var() : Adjoint(cotangents[4]);
-  Var core = SvdCore(t, cotangents[2], cotangents[3], v_bar);
-  Var p = cotangents[2];
-  Var q = v_bar;
+  Var p = KeptColumns(cotangents[2], t);
+  Var q = KeptColumns(cotangents[4], t);
+  Var core = SvdCore(t, p, KeptRows(cotangents[3], t), q);
   if (!cotangents[0].empty() || !cotangents[1].empty()) {
     core = SumOrOther(SplitCore(t, root, cotangents[0], cotangents[1]), core);
     if (!cotangents[0].empty()) p = SumOrOther(ScaleColumns(cotangents[0], root), p);
@@ -208,11 +239,11 @@ void VjpSplit(const NodeView& node, absl::Span<const Var> cotangents, OperandSet
 
 // dL = U[sym(P)/(√s_i + √s_j) + skew(P) √s_j/(s_i + s_j)] + X √s, dR = [sym(P)/(√s_i + √s_j) + skew(P) √s_i/(s_i + s_j)] Vᴴ + √s Yᴴ.
 void JvpSplit(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents) {
-  const Triplets t = SplitTriplets(node);
-  if (t.u.dim(1) == 0) return;
+  const Triplets t = TripletsOfTruncated(node, 2);
+  if (t.k() == 0) return;
   const Var& tangent = tangents[0];
   const Var root = CutRoot(t);
-  const Var av = Matmul(tangent, t.v());
+  const Var av = Matmul(tangent, t.v);
   const Var p = Matmul(Adjoint(t.u), av);
   const Var inverse_sum = CutReciprocal(t, AlongRows(t.s) + AlongColumns(t.s));
   const Var vanishes = Eq(inverse_sum, 0.0);
@@ -221,7 +252,7 @@ void JvpSplit(const NodeView& node, absl::Span<const Var> tangents, absl::Span<V
   const Var even = HermitianPart(p) * InDType(inverse_roots, p);
   const Var odd = SkewPart(p) * InDType(inverse_sum, p);
   Var left = Matmul(t.u, even + ScaleColumns(odd, root));
-  Var right = Matmul(even + ScaleRows(root, odd), t.vh);
+  Var right = Matmul(even + ScaleRows(root, odd), Adjoint(t.v));
   if (t.has_complement()) {
     const ComplementResult out = Complement(t, av, Matmul(Adjoint(tangent), t.u));
     left = left + ScaleColumns(out.x, root);
@@ -230,17 +261,19 @@ void JvpSplit(const NodeView& node, absl::Span<const Var> tangents, absl::Span<V
   output_tangents[0] = left;
   output_tangents[1] = right;
   const TripletTangents moved = PushTriplets(t, tangent);
-  output_tangents[2] = moved.u;
-  output_tangents[3] = moved.s;
-  output_tangents[4] = Adjoint(moved.v);
+  output_tangents[2] = WithExtra(moved.u, t.all_u, 1);
+  output_tangents[3] = WithExtra(moved.s, t.all_s, 0);
+  output_tangents[4] = WithExtra(moved.v, t.all_v, 1);
 }
 
-Var OrZeros(const Var& x, const Var& like) { return x.empty() ? ZerosLike(like) : x; }
+Triplets TripletsOfComplement(const NodeView& node) {
+  return Triplets(node.inputs[0], node.inputs[1], node.inputs[2], node.inputs[3], node.inputs[4].dim(1));
+}
 
 // Differentiating s x − A y = P⊥ p, s y − Aᴴ x = Q⊥ q with x ⟂ U, y ⟂ V: dx = x' − U dUᴴ x and dy = y' − V dVᴴ y, where (x', y') solve
 // the same equations for dp − dU Uᴴp − x ds + dA y and dq − dV Vᴴq − y ds + dAᴴ x.
 void JvpComplement(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents) {
-  const Triplets t{node.inputs[0], node.inputs[1], node.inputs[2], node.inputs[3]};
+  const Triplets t = TripletsOfComplement(node);
   const Var& p = node.inputs[4];
   const Var& q = node.inputs[5];
   const Var& x = node.outputs[0];
@@ -251,26 +284,26 @@ void JvpComplement(const NodeView& node, absl::Span<const Var> tangents, absl::S
     dp = SumOrOther(dp, Matmul(tangents[0], y));
     dq = SumOrOther(dq, Matmul(Adjoint(tangents[0]), x));
   }
-  if (!tangents[1].empty()) dp = SumOrOther(dp, Neg(Matmul(tangents[1], Matmul(Adjoint(t.u), p))));
-  if (!tangents[2].empty()) {
-    dp = SumOrOther(dp, Neg(ScaleColumns(x, tangents[2])));
-    dq = SumOrOther(dq, Neg(ScaleColumns(y, tangents[2])));
+  const Var du = KeptColumns(tangents[1], t);
+  const Var ds = KeptRows(tangents[2], t);
+  const Var dv = KeptColumns(tangents[3], t);
+  if (!du.empty()) dp = SumOrOther(dp, Neg(Matmul(du, Matmul(Adjoint(t.u), p))));
+  if (!ds.empty()) {
+    dp = SumOrOther(dp, Neg(ScaleColumns(x, ds)));
+    dq = SumOrOther(dq, Neg(ScaleColumns(y, ds)));
   }
-  if (!tangents[3].empty()) dq = SumOrOther(dq, Neg(Matmul(Adjoint(tangents[3]), Matmul(t.vh, q))));
-  const ComplementResult moved =
-      TruncatedComplement(t.a, t.u, t.s, t.vh, OrZeros(dp, p), OrZeros(dq, q));
+  if (!dv.empty()) dq = SumOrOther(dq, Neg(Matmul(dv, Matmul(Adjoint(t.v), q))));
+  const ComplementResult moved = Complement(t, dp, dq);
   output_tangents[0] = moved.x;
   output_tangents[1] = moved.y;
-  if (!tangents[1].empty()) output_tangents[0] = moved.x - Matmul(t.u, Matmul(Adjoint(tangents[1]), x));
-  if (!tangents[3].empty()) output_tangents[1] = moved.y - Matmul(t.v(), Matmul(tangents[3], y));
+  if (!du.empty()) output_tangents[0] = moved.x - Matmul(t.u, Matmul(Adjoint(du), x));
+  if (!dv.empty()) output_tangents[1] = moved.y - Matmul(t.v, Matmul(Adjoint(dv), y));
 }
 
 // The equations are symmetric, so the solution map is its own transpose.
 void TransposeComplement(const NodeView& node, absl::Span<const Var> cotangents, OperandSet,
                          absl::Span<Var> input_cotangents) {
-  const Triplets t{node.inputs[0], node.inputs[1], node.inputs[2], node.inputs[3]};
-  const ComplementResult out = TruncatedComplement(t.a, t.u, t.s, t.vh, OrZeros(cotangents[0], node.inputs[4]),
-                                                   OrZeros(cotangents[1], node.inputs[5]));
+  const ComplementResult out = Complement(TripletsOfComplement(node), cotangents[0], cotangents[1]);
   input_cotangents[4] = out.x;
   input_cotangents[5] = out.y;
 }
@@ -278,7 +311,7 @@ void TransposeComplement(const NodeView& node, absl::Span<const Var> cotangents,
 constexpr DerivativeRules kRules[] = {
     {&kSvd, JvpSvd, VjpSvd},
     {&kSvdLorentz, JvpSvdLorentz, nullptr},
-    {&kSvdTruncated, JvpSvd, VjpSvd},
+    {&kSvdTruncated, JvpTruncated, VjpTruncated},
     {&kSplitSvd, JvpSplit, VjpSplit},
     {&kTruncatedComplement, JvpComplement, nullptr, TransposeComplement},
 };

@@ -1,4 +1,4 @@
-#include "tenferro/linalg/autodiff/matrix_algebra.h"
+#include "tenferro/linalg/matrix_algebra.h"
 
 #include "tenferro/runtime/ops/axes.h"
 #include "tenferro/runtime/ops/elementwise.h"
@@ -18,6 +18,13 @@ Shape Square(const Var& d) {
   Shape shape{d.dim(0), d.dim(0)};
   for (int i = 1; i < d.rank(); ++i) shape.push_back(d.shape()[i]);
   return shape;
+}
+
+Var First(const Var& x, int axis, int64_t count) {
+  if (!x.ok() || x.dim(axis) == count) return x;
+  Ints limits = x.shape().extents();
+  limits[axis] = count;
+  return Slice(x, Ints(x.rank(), 0), limits);
 }
 
 }  // namespace
@@ -49,6 +56,10 @@ Var DiagonalMatrix(const Var& d) {
   permutation.push_back(0);
   return EmbedDiag(Transpose(d, permutation), 0, 1);
 }
+
+Var FirstColumns(const Var& x, int64_t count) { return First(x, 1, count); }
+
+Var FirstRows(const Var& x, int64_t count) { return First(x, 0, count); }
 
 Var SumOrOther(const Var& a, const Var& b) {
   if (a.empty()) return b;

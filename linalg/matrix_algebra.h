@@ -1,11 +1,11 @@
-#ifndef TENFERRO_LINALG_AUTODIFF_MATRIX_ALGEBRA_H_
-#define TENFERRO_LINALG_AUTODIFF_MATRIX_ALGEBRA_H_
+#ifndef TENFERRO_LINALG_MATRIX_ALGEBRA_H_
+#define TENFERRO_LINALG_MATRIX_ALGEBRA_H_
 
 #include "tenferro/runtime/var.h"
 
 namespace tenferro::linalg {
 
-// The vocabulary of derivative rules, over the leading two axes of [rows, columns, batch…].
+// The vocabulary of matrix formulas, over the leading two axes of [rows, columns, batch…].
 
 Var Adjoint(const Var& x);  // xᴴ
 // (x + xᴴ)/2 and (x − xᴴ)/2.
@@ -19,9 +19,12 @@ Var AlongRows(const Var& d);
 Var AlongColumns(const Var& d);
 Var Diagonal(const Var& x);      // [k, batch…] of [k, k, batch…]
 Var DiagonalMatrix(const Var& d);  // the other way
+// The first `count` columns of [m, n, batch…], or elements along axis 0.
+Var FirstColumns(const Var& x, int64_t count);
+Var FirstRows(const Var& x, int64_t count);
 // The sum of two, where an empty Var is zero.
 Var SumOrOther(const Var& a, const Var& b);
 
 }  // namespace tenferro::linalg
 
-#endif  // TENFERRO_LINALG_AUTODIFF_MATRIX_ALGEBRA_H_
+#endif  // TENFERRO_LINALG_MATRIX_ALGEBRA_H_
