@@ -6,6 +6,7 @@ load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
 _COPTS = [
     "-Wall",
     "-Wextra",
+    "-Wno-maybe-uninitialized",  # GCC's false alarm wherever an inline absl::InlinedVector moves
     "-ffp-contract=off",
     "-fno-math-errno",
     "-ffunction-sections",

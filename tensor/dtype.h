@@ -38,6 +38,8 @@ constexpr bool IsInteger(DType dtype) { return IsSigned(dtype) || IsUnsigned(dty
 constexpr DType RealOf(DType dtype) {
   return dtype == DType::kC64 ? DType::kF32 : dtype == DType::kC128 ? DType::kF64 : dtype;
 }
+// Bytes of the real part, which is also the alignment of an element.
+constexpr int64_t RealSizeOf(DType dtype) { return SizeOf(RealOf(dtype)); }
 // The complex dtype of the same precision: c64 for f32, c128 for f64; others are their own.
 constexpr DType ComplexOf(DType dtype) {
   return dtype == DType::kF32 ? DType::kC64 : dtype == DType::kF64 ? DType::kC128 : dtype;

@@ -1,6 +1,9 @@
 #ifndef TENFERRO_TENSOR_STATUS_H_
 #define TENFERRO_TENSOR_STATUS_H_
 
+#include <utility>
+
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
 
@@ -13,8 +14,12 @@ struct Device {
   const char* kind = "cpu";  // a literal: compared by its text
   int ordinal = 0;
   bool is_host() const;
+  std::string ToString() const;  // "cpu:0"
   friend bool operator==(const Device& a, const Device& b);
 };
+
+template <class T>
+struct StorageAllocator;
 
 // Bytes shared by the tensors that view them.
 class Storage {
@@ -35,6 +40,9 @@ class Storage {
   const Device& device() const { return device_; }
 
  private:
+  template <class T>
+  friend struct StorageAllocator;
+
   Storage(void* data, int64_t bytes, Device device, Deleter deleter, void* context)
       : data_(data), bytes_(bytes), device_(device), deleter_(deleter), context_(context) {}
 
