@@ -6,6 +6,7 @@
 
 namespace tenferro {
 namespace TENFERRO_ISA {
+namespace {  // kernels.cc alone includes this file
 
 // direct[i] += column[q][i] Re x[q], cross[i] += column[q][i] Im x[q] for kCount columns, over the vectors of D.
 template <class T, bool kComplex, int kCount, class D>
@@ -136,6 +137,7 @@ void SumBlocks(const void* const* a, int64_t a_step, const void* const* x, int64
   }
 }
 
+}  // namespace
 }  // namespace TENFERRO_ISA
 }  // namespace tenferro
 

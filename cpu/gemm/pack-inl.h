@@ -7,6 +7,7 @@
 
 namespace tenferro {
 namespace TENFERRO_ISA {
+namespace {  // kernels.cc alone includes this file
 
 // 16 bytes moved as one: an element of c128.
 struct Wide {
@@ -220,6 +221,7 @@ void Pack(void* to_data, int64_t width, const void* from_data, const GemmAxis& l
   }
 }
 
+}  // namespace
 }  // namespace TENFERRO_ISA
 }  // namespace tenferro
 

@@ -12,6 +12,7 @@
 
 namespace tenferro {
 namespace TENFERRO_ISA {
+namespace {  // kernels.cc alone includes this file
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -134,6 +135,7 @@ constexpr void FillTiles(GemmKernel& kernel) {
   }
 }
 
+}  // namespace
 }  // namespace TENFERRO_ISA
 }  // namespace tenferro
 
