@@ -1,0 +1,179 @@
+#include <algorithm>
+
+#include "tenferro/cpu/plan.h"
+
+namespace tenferro {
+namespace {
+
+constexpr int64_t kAlignment = 64;
+
+// Offsets of blocks that come and go, the smallest hole that fits first.
+class Arena {
+ public:
+  int64_t Take(int64_t bytes) {
+    bytes = Rounded(bytes);
+    size_t best = holes_.size();
+    for (size_t i = 0; i < holes_.size(); ++i) {
+      if (holes_[i].bytes >= bytes && (best == holes_.size() || holes_[i].bytes < holes_[best].bytes)) best = i;
+    }
+    if (best < holes_.size()) {
+      const int64_t offset = holes_[best].offset;
+      holes_[best].offset += bytes;
+      holes_[best].bytes -= bytes;
+      if (holes_[best].bytes == 0) holes_.erase(holes_.begin() + best);
+      return offset;
+    }
+    int64_t offset = end_;
+    if (!holes_.empty() && holes_.back().offset + holes_.back().bytes == end_) {
+      offset = holes_.back().offset;
+      holes_.pop_back();
+    }
+    end_ = offset + bytes;
+    return offset;
+  }
+
+  void Give(int64_t offset, int64_t bytes) {
+    bytes = Rounded(bytes);
+    auto next = std::lower_bound(holes_.begin(), holes_.end(), offset,
+                                 [](const Hole& hole, int64_t at) { return hole.offset < at; });
+    next = holes_.insert(next, {offset, bytes});
+    if (next + 1 != holes_.end() && offset + bytes == (next + 1)->offset) {
+      next->bytes += (next + 1)->bytes;
+      holes_.erase(next + 1);
+    }
+    if (next != holes_.begin() && (next - 1)->offset + (next - 1)->bytes == offset) {
+      (next - 1)->bytes += next->bytes;
+      holes_.erase(next);
+    }
+  }
+
+  int64_t bytes() const { return end_; }
+
+ private:
+  struct Hole {
+    int64_t offset;
+    int64_t bytes;
+  };
+  static int64_t Rounded(int64_t bytes) { return std::max<int64_t>(1, (bytes + kAlignment - 1) / kAlignment) * kAlignment; }
+
+  std::vector<Hole> holes_;  // by offset
+  int64_t end_ = 0;
+};
+
+class Placement {
+ public:
+  explicit Placement(Plan& plan) : plan_(plan), lives_(plan.buffers.size()) {}
+
+  void Run() {
+    FindLives();
+    for (size_t c = 0; c < plan_.clusters.size(); ++c) {
+      if (plan_.clusters[c].is_loop) ReuseInPlace(static_cast<int32_t>(c));
+    }
+    FindTakeovers();
+    Place();
+  }
+
+ private:
+  struct Life {
+    int32_t defined = kNone;    // cluster
+    int32_t last_use = kNone;   // cluster
+    ItemId last_reader = kNone; // within the cluster of the last use
+    bool whole = true;          // read there from start to end, tile by tile, and not after a tile's steps
+    bool reused = false;
+  };
+
+  void FindLives();
+  void ReuseInPlace(int32_t cluster);
+  void FindTakeovers();
+  void Place();
+
+  // True when `item` may write its result over `old`, a buffer of the same size that is not needed later.
+  bool MayOverwrite(ItemId item, BufferId result, BufferId old) const {
+    const Life& life = lives_[old];
+    const Item& writer = plan_.items[item];
+    if (life.last_use < writer.cluster) return true;
+    return life.last_use == writer.cluster && writer.kind == Item::Kind::kElementwise && life.whole &&
+           life.last_reader <= item &&
+           SizeOf(plan_.buffers[old].dtype) == SizeOf(plan_.buffers[result].dtype);
+  }
+
+  Plan& plan_;
+  std::vector<Life> lives_;  // by buffer
+};
+
+void Placement::FindLives() {
+  for (size_t c = 0; c < plan_.clusters.size(); ++c) {
+    const int32_t cluster = static_cast<int32_t>(c);
+    for (ItemId id : plan_.clusters[c].items) {
+      const Item& item = plan_.items[id];
+      for (PlanValueId value : item.operands) {
+        const PlanValue& operand = plan_.values[value];
+        Life& life = lives_[operand.buffer];
+        if (life.last_use != cluster) life.whole = true;
+        life.last_use = cluster;
+        life.last_reader = id;
+        // A reduction reads its operand at the end of a chunk, a gathered one is read at the start of a tile or loop.
+        if (operand.access != Access::kWhole || item.kind == Item::Kind::kReduce) life.whole = false;
+      }
+      for (BufferId output : item.outputs) lives_[output] = {.defined = cluster, .last_use = cluster, .last_reader = id};
+    }
+  }
+}
+
+void Placement::ReuseInPlace(int32_t cluster) {
+  for (ItemId id : plan_.clusters[cluster].items) {
+    const Item& item = plan_.items[id];
+    Buffer& result = plan_.buffers[item.outputs[0]];
+    if (item.kind != Item::Kind::kElementwise || !result.stored || result.kind != Buffer::Kind::kTemporary) continue;
+    for (ItemId reader : plan_.clusters[cluster].items) {
+      if (reader > id) break;
+      for (PlanValueId value : plan_.items[reader].operands) {
+        const BufferId old = plan_.values[value].buffer;
+        const Buffer& buffer = plan_.buffers[old];
+        Life& life = lives_[old];
+        if (result.reuses != kNone || buffer.kind != Buffer::Kind::kTemporary || !buffer.stored || life.reused ||
+            life.defined == cluster || life.last_use != cluster || buffer.size != result.size ||
+            !MayOverwrite(id, item.outputs[0], old)) {
+          continue;
+        }
+        result.reuses = old;
+        life.reused = true;
+      }
+    }
+  }
+}
+
+void Placement::FindTakeovers() {
+  for (BufferId output : plan_.outputs) {
+    const Buffer& result = plan_.buffers[output];
+    for (size_t i = 0; i < plan_.program.inputs().size(); ++i) {
+      const BufferId input = plan_.values[plan_.program.inputs()[i]].buffer;
+      if (plan_.buffers[input].bytes() == result.bytes() && MayOverwrite(result.producer, output, input)) {
+        plan_.takeovers.push_back({result.index, static_cast<int32_t>(i)});
+      }
+    }
+  }
+}
+
+void Placement::Place() {
+  std::vector<std::vector<BufferId>> ends(plan_.clusters.size());
+  Arena arena;
+  for (size_t c = 0; c < plan_.clusters.size(); ++c) {
+    for (ItemId id : plan_.clusters[c].items) {
+      for (BufferId output : plan_.items[id].outputs) {
+        Buffer& buffer = plan_.buffers[output];
+        if (buffer.kind != Buffer::Kind::kTemporary || !buffer.stored) continue;
+        buffer.offset = buffer.reuses != kNone ? plan_.buffers[buffer.reuses].offset : arena.Take(buffer.bytes());
+        if (!lives_[output].reused) ends[lives_[output].last_use].push_back(output);
+      }
+    }
+    for (BufferId end : ends[c]) arena.Give(plan_.buffers[end].offset, plan_.buffers[end].bytes());
+  }
+  plan_.arena_bytes = arena.bytes();
+}
+
+}  // namespace
+
+void PlaceBuffers(Plan& plan) { Placement(plan).Run(); }
+
+}  // namespace tenferro
