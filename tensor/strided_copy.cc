@@ -75,8 +75,8 @@ void CopyRow(const Axis& a, const Word* source, Word* destination) {
 
 template <class Word>
 void Copy(Axes axes, const Word* source, Word* destination) {
-  // The axis whose elements lie closest together in the source: walking it in the outer loop would fetch each of its cache
-  // lines many times.
+  // The axis whose elements lie closest together in the source: walking it in the outer loop would fetch each of its
+  // cache lines many times.
   size_t near = 0;
   for (size_t i = 1; i < axes.size(); ++i) {
     if (std::abs(axes[i].source_stride) < std::abs(axes[near].source_stride)) near = i;
