@@ -3,10 +3,12 @@
 // A level is the number of steps that do not fuse on the longest way to an item. Along any path levels do not fall, and they
 // rise wherever the path leaves a loop, so items of one level and one number of elements can always share a loop: no path
 // between them leads through anything else. Items that are only needed by a loop further down move to its level.
+// A loop can have reductions of one length of line only: of several for arrays of one size, the first seen fuses.
 
 #include <algorithm>
 #include <queue>
 
+#include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/plan.h"
 
 namespace tenferro {
@@ -14,9 +16,11 @@ namespace {
 
 class Clustering {
  public:
-  explicit Clustering(Plan& plan) : plan_(plan), parents_(plan.items.size()) {}
+  Clustering(Plan& plan, bool side_by_side)
+      : plan_(plan), side_by_side_(side_by_side), parents_(plan.items.size()) {}
 
   void Run() {
+    ChooseLines();
     AssignLevels();
     SinkLevels();
     Unite();
@@ -29,11 +33,23 @@ class Clustering {
   bool HasProducer(const PlanValue& value) const { return plan_.buffers[value.buffer].producer != kNone; }
   // True when `item` can take the operand from a register of the loop that makes it.
   bool Fuses(const Item& item, const PlanValue& operand) {
-    if (!item.is_loop() || operand.access != Access::kWhole || !HasProducer(operand)) return false;
+    if (!JoinsLoops(item) || operand.access != Access::kWhole || !HasProducer(operand)) return false;
     const Item& producer = Producer(operand);
     return producer.kind == Item::Kind::kElementwise && producer.size == item.size;
   }
+  bool JoinsLoops(const Item& item) const {
+    return item.kind == Item::Kind::kElementwise || (item.kind == Item::Kind::kReduce && item.line == LineOf(item.size));
+  }
+  int64_t LineOf(int64_t size) const {
+    const auto found = std::lower_bound(lines_.begin(), lines_.end(), Line{size, 0});
+    return found == lines_.end() || found->first != size ? 0 : found->second;
+  }
+  bool IsLongKernel(const Cluster& cluster) const {
+    const Item& item = plan_.items[cluster.items[0]];
+    return side_by_side_ && item.kind == Item::Kind::kKernel && item.kernel->one_thread_nanoseconds() >= kForkNanoseconds;
+  }
 
+  void ChooseLines();
   void AssignLevels();
   void SinkLevels();
   void Unite();
@@ -50,9 +66,22 @@ class Clustering {
     parents_[std::max(a, b)] = std::min(a, b);
   }
 
+  using Line = std::pair<int64_t, int64_t>;  // size of an array, length of its reductions' lines
+
   Plan& plan_;
+  bool side_by_side_;
+  std::vector<Line> lines_;  // by size
   std::vector<ItemId> parents_;
 };
+
+void Clustering::ChooseLines() {
+  for (const Item& item : plan_.items) {
+    if (item.kind == Item::Kind::kReduce) lines_.push_back({item.size, item.line});
+  }
+  std::stable_sort(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) { return a.first < b.first; });
+  lines_.erase(std::unique(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) { return a.first == b.first; }),
+               lines_.end());
+}
 
 void Clustering::AssignLevels() {
   for (Item& item : plan_.items) {
@@ -99,7 +128,7 @@ void Clustering::Unite() {
   for (ItemId id = 0; id < static_cast<ItemId>(plan_.items.size()); ++id) {
     parents_[id] = id;
     const Item& item = plan_.items[id];
-    if (!item.is_loop()) continue;
+    if (!JoinsLoops(item)) continue;
     for (PlanValueId value : item.operands) {
       const PlanValue& operand = plan_.values[value];
       if (Fuses(item, operand) && Producer(operand).level == item.level) {
@@ -149,7 +178,12 @@ void Clustering::Order() {
 
   using Entry = std::pair<ItemId, int32_t>;  // last item, cluster
   std::vector<Entry> heap;
+  std::vector<int32_t> long_kernels;  // wait until nothing else can run
   auto ready = [&](int32_t cluster) {
+    if (IsLongKernel(plan_.clusters[cluster])) {
+      long_kernels.push_back(cluster);
+      return;
+    }
     heap.push_back({plan_.clusters[cluster].items.back(), cluster});
     std::push_heap(heap.begin(), heap.end(), std::greater<Entry>());
   };
@@ -158,21 +192,35 @@ void Clustering::Order() {
   }
   std::vector<Cluster> ordered;
   ordered.reserve(count);
-  while (!heap.empty()) {
-    std::pop_heap(heap.begin(), heap.end(), std::greater<Entry>());
-    const int32_t cluster = heap.back().second;
-    heap.pop_back();
-    for (int32_t consumer : consumers[cluster]) {
-      if (--waiting[consumer] == 0) ready(consumer);
+  while (!heap.empty() || !long_kernels.empty()) {
+    std::vector<int32_t> next;
+    if (heap.empty()) {
+      next.swap(long_kernels);
+      std::sort(next.begin(), next.end());
+    } else {
+      std::pop_heap(heap.begin(), heap.end(), std::greater<Entry>());
+      next.push_back(heap.back().second);
+      heap.pop_back();
     }
-    for (ItemId item : plan_.clusters[cluster].items) plan_.items[item].cluster = static_cast<int32_t>(ordered.size());
-    ordered.push_back(std::move(plan_.clusters[cluster]));
+    Cluster together{{}, plan_.clusters[next[0]].is_loop};
+    for (int32_t cluster : next) {
+      for (ItemId item : plan_.clusters[cluster].items) {
+        plan_.items[item].cluster = static_cast<int32_t>(ordered.size());
+        together.items.push_back(item);
+      }
+    }
+    ordered.push_back(std::move(together));
+    for (int32_t cluster : next) {
+      for (int32_t consumer : consumers[cluster]) {
+        if (--waiting[consumer] == 0) ready(consumer);
+      }
+    }
   }
   plan_.clusters = std::move(ordered);
 }
 
 }  // namespace
 
-void FormClusters(Plan& plan) { Clustering(plan).Run(); }
+void FormClusters(Plan& plan, bool side_by_side) { Clustering(plan, side_by_side).Run(); }
 
 }  // namespace tenferro

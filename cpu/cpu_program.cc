@@ -20,7 +20,7 @@ char* DataOf(const Tensor& tensor) { return static_cast<char*>(tensor.storage()-
 absl::StatusOr<std::shared_ptr<const CpuProgram>> CpuProgram::Make(const Program& program, Isa isa, EvaluateOp evaluate,
                                                                    std::shared_ptr<const Workers> workers) {
   TENFERRO_ASSIGN_OR_RETURN(Plan plan, LowerProgram(program, isa, evaluate));
-  FormClusters(plan);
+  FormClusters(plan, workers->width() > 1);
   PlaceBuffers(plan);
   std::shared_ptr<CpuProgram> result(new CpuProgram(std::move(plan), std::move(workers)));
   LoopBuilder loops(result->plan_);

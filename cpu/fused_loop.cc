@@ -18,12 +18,41 @@ void Gather(const LoopGather& gather, char* const* bases, char* worker, int64_t 
              Resolve(gather.source, bases, worker), gather.walk.strides.data(), begin, n, target);
 }
 
+struct Range {
+  int64_t begin, end;
+};
+
+Range ChunkRange(const Loop& loop, int64_t chunk) {
+  const int64_t parts = loop.chunks_of_line();
+  if (parts > 1) {
+    const int64_t begin = chunk / parts * loop.line + chunk % parts * kReduceChunk;
+    return {begin, std::min((chunk / parts + 1) * loop.line, begin + kReduceChunk)};
+  }
+  const int64_t length = loop.lines_of_chunk() * loop.line;
+  return {chunk * length, std::min(loop.size, (chunk + 1) * length)};
+}
+
+// What a chunk, whose elements end at `end`, gives.
+void ReduceChunk(const Loop& loop, const LoopReduce& reduce, int64_t chunk, const Range& range, const char* end,
+                 char* const* bases, char* workspace) {
+  const int64_t size = reduce.element_size;
+  const char* in = end - (range.end - range.begin) * size;
+  if (loop.chunks_of_line() > 1) {
+    reduce.row->chunk(workspace + reduce.partials + chunk * size, in, range.end - range.begin);
+    return;
+  }
+  char* out = Resolve(reduce.result, bases, nullptr);
+  if (loop.line == 0) return reduce.row->chunk(out, in, 0);
+  out += range.begin / loop.line * size;
+  for (; in < end; in += loop.line * size, out += size) reduce.row->chunk(out, in, loop.line);
+}
+
 void RunChunks(const Loop& loop, char* const* bases, char* workspace, char* worker, int64_t begin_chunk,
                int64_t end_chunk) {
   char** const at = reinterpret_cast<char**>(worker);  // the current places of the addresses
   const LoopAddress* const addresses = loop.addresses.data();
   const uint32_t num_walking = loop.num_moving + loop.num_chunked;
-  const int64_t start = begin_chunk * kReduceChunk;
+  const int64_t start = ChunkRange(loop, begin_chunk).begin;
   for (uint32_t i = 0; i < loop.addresses.size(); ++i) {
     at[i] = Resolve(addresses[i], bases, worker);
     if (i < loop.num_moving) at[i] += start * addresses[i].advance;
@@ -31,10 +60,8 @@ void RunChunks(const Loop& loop, char* const* bases, char* workspace, char* work
   for (const LoopGather& fill : loop.fills) {
     Gather(fill, bases, worker, 0, std::min(loop.size, loop.tile), at[fill.target]);
   }
-  const int64_t num_chunks = loop.num_chunks();
   for (int64_t chunk = begin_chunk; chunk < end_chunk; ++chunk) {
-    const int64_t begin = chunk * kReduceChunk;
-    const int64_t end = std::min(loop.size, begin + kReduceChunk);
+    const auto [begin, end] = ChunkRange(loop, chunk);
     for (int64_t tile = begin; tile < end; tile += loop.tile) {
       const int64_t n = std::min(loop.tile, end - tile);
       for (const LoopGather& gather : loop.gathers) Gather(gather, bases, worker, tile, n, at[gather.target]);
@@ -45,10 +72,7 @@ void RunChunks(const Loop& loop, char* const* bases, char* workspace, char* work
       for (uint32_t i = 0; i < num_walking; ++i) at[i] += n * addresses[i].advance;
     }
     for (const LoopReduce& reduce : loop.reduces) {
-      char* const result = num_chunks == 1
-                               ? Resolve(reduce.result, bases, worker)
-                               : workspace + reduce.partials + chunk * reduce.element_size;
-      reduce.row->chunk(result, at[reduce.source] - (end - begin) * reduce.element_size, end - begin);
+      ReduceChunk(loop, reduce, chunk, {begin, end}, at[reduce.source], bases, workspace);
     }
     for (uint32_t i = loop.num_moving; i < num_walking; ++i) at[i] -= (end - begin) * addresses[i].advance;
   }
@@ -71,9 +95,14 @@ void RunLoop(const Loop& loop, char* const* bases, char* workspace, char* worker
                 std::min(num_chunks, (task + 1) * chunks_each));
     });
   }
-  if (num_chunks == 1) return;
+  const int64_t parts = loop.chunks_of_line();
+  if (parts <= 1) return;
   for (const LoopReduce& reduce : loop.reduces) {
-    reduce.row->tree(Resolve(reduce.result, bases, nullptr), workspace + reduce.partials, num_chunks);
+    char* const out = Resolve(reduce.result, bases, nullptr);
+    char* const partials = workspace + reduce.partials;
+    for (int64_t line = 0; line < loop.num_lines(); ++line) {
+      reduce.row->tree(out + line * reduce.element_size, partials + line * parts * reduce.element_size, parts);
+    }
   }
 }
 

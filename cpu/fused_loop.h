@@ -1,6 +1,7 @@
 #ifndef TENFERRO_CPU_FUSED_LOOP_H_
 #define TENFERRO_CPU_FUSED_LOOP_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,8 +12,9 @@
 namespace tenferro {
 
 // One pass over all elements of some arrays: a list of tile kernels applied to tile after tile, whose intermediate results
-// stay in registers of a tile's length in the first-level cache. Reductions at the end take chunks of kReduceChunk elements and
-// combine them in a fixed tree, so that neither fusion nor threads change a bit.
+// stay in registers of a tile's length in the first-level cache. Reductions at the end make one result of each line of
+// consecutive elements, from chunks of kReduceChunk elements that a fixed tree combines, so that neither fusion nor threads
+// change a bit.
 
 // An address that steps read or write. It starts at bases[base] + offset, or in the worker's own memory when base < 0.
 struct LoopAddress {
@@ -40,7 +42,7 @@ struct LoopReduce {
   uint32_t source;
   int32_t element_size;
   LoopAddress result;
-  int64_t partials;  // offset in the workspace of one result for each chunk
+  int64_t partials;  // offset in the workspace of one result for each chunk, where a line has several
 };
 
 // What Explain writes: "%3" (a value of the program), "r0" (a register), "c0" (a chunk of a reduction's operand).
@@ -51,6 +53,7 @@ struct LoopLabel {
 
 struct Loop {
   int64_t size = 0;
+  int64_t line = 0;  // the size when nothing is reduced
   int64_t tile = 0;
   // Those that move through memory, then those that start again with each chunk, then those that stay.
   std::vector<LoopAddress> addresses;
@@ -70,7 +73,15 @@ struct Loop {
   std::vector<LoopLabel> reduce_labels;  // of their results
   std::vector<const char*> reduce_names;
 
-  int64_t num_chunks() const { return (size + kReduceChunk - 1) / kReduceChunk; }
+  // A chunk is a part of a line, or several short lines.
+  int64_t num_lines() const { return line == 0 ? 1 : size / line; }
+  int64_t chunks_of_line() const { return (line + kReduceChunk - 1) / kReduceChunk; }
+  int64_t lines_of_chunk() const { return line == 0 ? 1 : line <= kReduceChunk ? kReduceChunk / line : 1; }
+  int64_t longest_chunk() const { return line <= kReduceChunk ? std::min(size, lines_of_chunk() * line) : kReduceChunk; }
+  int64_t num_chunks() const {
+    return chunks_of_line() > 1 ? num_lines() * chunks_of_line()
+                                : (num_lines() + lines_of_chunk() - 1) / lines_of_chunk();
+  }
 };
 
 // Runs a loop. `worker_memory` is width() pieces of loop.worker_bytes.

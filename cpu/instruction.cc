@@ -6,9 +6,13 @@
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/iota.h"
 #include "tenferro/cpu/kernels/move.h"
+#include "tenferro/cpu/thread_pool.h"
+#include "tenferro/tensor/status.h"
 
 namespace tenferro {
 namespace {
+
+int64_t Rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 struct Place {
   int32_t base;
@@ -127,6 +131,44 @@ class KernelInstruction final : public Instruction {
   std::string result_name_;
 };
 
+// Kernels that keep to one thread, each on one.
+class SideBySideInstruction final : public Instruction {
+ public:
+  explicit SideBySideInstruction(std::vector<std::unique_ptr<KernelInstruction>> kernels) : kernels_(std::move(kernels)) {
+    for (const auto& kernel : kernels_) {
+      offsets_.push_back(bytes_);
+      bytes_ += Rounded(kernel->workspace_bytes()) + Rounded(kernel->worker_bytes());
+    }
+  }
+
+  absl::Status Run(const RunFrame& frame) const override {
+    std::vector<absl::Status> statuses(kernels_.size());
+    frame.workers.ForEach(static_cast<int64_t>(kernels_.size()), [&](int64_t i) {
+      char* const workspace = frame.workspace + offsets_[i];
+      char* const worker_memory = workspace + Rounded(kernels_[i]->workspace_bytes());
+      const SerialWorkers alone;
+      statuses[i] = kernels_[i]->Run({frame.bases, workspace, worker_memory, 0, alone});
+    });
+    for (const absl::Status& status : statuses) TENFERRO_RETURN_IF_ERROR(status);
+    return absl::OkStatus();
+  }
+
+  void Explain(std::string& text) const override {
+    text += "side by side\n";
+    for (const auto& kernel : kernels_) {
+      text += "    ";
+      kernel->Explain(text);
+    }
+  }
+
+  int64_t workspace_bytes() const override { return bytes_; }
+
+ private:
+  std::vector<std::unique_ptr<KernelInstruction>> kernels_;
+  std::vector<int64_t> offsets_;
+  int64_t bytes_ = 0;
+};
+
 class CopyInstruction final : public Instruction {
  public:
   CopyInstruction(const Plan& plan, const Item& item)
@@ -204,7 +246,13 @@ class IotaInstruction final : public Instruction {
 
 std::unique_ptr<Instruction> MakeInstruction(Plan& plan, int32_t cluster, LoopBuilder& loops) {
   if (plan.clusters[cluster].is_loop) return std::make_unique<LoopInstruction>(loops.Build(cluster));
-  Item& item = plan.items[plan.clusters[cluster].items[0]];
+  const std::vector<ItemId>& items = plan.clusters[cluster].items;
+  if (items.size() > 1) {
+    std::vector<std::unique_ptr<KernelInstruction>> kernels;
+    for (ItemId id : items) kernels.push_back(std::make_unique<KernelInstruction>(plan, plan.items[id]));
+    return std::make_unique<SideBySideInstruction>(std::move(kernels));
+  }
+  Item& item = plan.items[items[0]];
   switch (item.kind) {
     case Item::Kind::kKernel: return std::make_unique<KernelInstruction>(plan, item);
     case Item::Kind::kIota: return std::make_unique<IotaInstruction>(plan, item);

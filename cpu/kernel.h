@@ -58,6 +58,9 @@ class Kernel {
   virtual int64_t workspace_bytes() const { return 0; }
   // Scratch memory that each worker has to itself.
   virtual int64_t worker_workspace_bytes() const { return 0; }
+  // An estimate of the time of a kernel that keeps to one thread; 0 for one that uses all of them, or is short. The engine
+  // runs such kernels side by side.
+  virtual double one_thread_nanoseconds() const { return 0; }
   // The message of an error starts after the operation's name.
   virtual absl::Status Run(const KernelArguments& arguments) const = 0;
 };

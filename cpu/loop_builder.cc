@@ -140,7 +140,10 @@ Loop LoopBuilder::Build(int32_t cluster) {
   chunk_sizes_.clear();
   constant_splats_.clear();
   const std::vector<ItemId>& items = plan_.clusters[cluster].items;
-  loop_.size = plan_.items[items[0]].size;
+  loop_.size = loop_.line = plan_.items[items[0]].size;
+  for (ItemId id : items) {
+    if (plan_.items[id].kind == Item::Kind::kReduce) loop_.line = plan_.items[id].line;
+  }
   TakeNotes(items);
   // Everything gathered is there before the first step.
   for (ItemId id : items) {
@@ -152,7 +155,7 @@ Loop LoopBuilder::Build(int32_t cluster) {
       const uint32_t source = NoteOf(item.operands[0]).symbol;
       const int32_t size = symbols_[source].element_size;
       loop_.reduces.push_back({item.reduce, source, size, AddressOf(plan_, item.outputs[0]), loop_.workspace_bytes});
-      loop_.workspace_bytes += Rounded(loop_.num_chunks() * size);
+      if (loop_.chunks_of_line() > 1) loop_.workspace_bytes += Rounded(loop_.num_chunks() * size);
       loop_.reduce_labels.push_back({'%', item.node->first_output});
       loop_.reduce_names.push_back(item.node->op->name);
       continue;
@@ -188,7 +191,7 @@ void LoopBuilder::Lay() {
   for (int32_t size : register_sizes_) bytes_of_element += size;
   for (const auto& [symbol, value] : constant_splats_) bytes_of_element += SizeOfElement(*value);
   const int64_t longest = std::clamp(kTileCacheBytes / std::max<int64_t>(1, bytes_of_element), kMinTile, kMaxTile);
-  const int64_t chunk = std::min(loop_.size, kReduceChunk);
+  const int64_t chunk = loop_.longest_chunk();
   const int64_t tiles = std::max<int64_t>(1, (chunk + longest - 1) / longest);
   loop_.tile = std::min(longest, ((chunk + tiles - 1) / tiles + 15) & ~int64_t{15});
   loop_.tile = std::max<int64_t>(loop_.tile, 1);

@@ -34,7 +34,9 @@ class Lowering {
   absl::Status LowerNode(const Node& node);
   absl::Status LowerSource(const Node& node);
   absl::Status LowerElementwise(const Node& node, const CpuFamily& family);
-  absl::Status LowerReduce(const Node& node, const ReduceRow* row);
+  // The number of consecutive elements that go into each result when the reduction may end a loop; else 0.
+  int64_t LineOfReduction(const Node& node) const;
+  absl::Status LowerReduce(const Node& node, const ReduceRow* row, int64_t line);
   absl::Status LowerKernel(const Node& node, const CpuFamily& family);
   // True when the node's result is a view of its operand.
   absl::StatusOr<bool> LowerView(const Node& node, const CpuFamily& family);
@@ -254,15 +256,42 @@ absl::Status Lowering::LowerElementwise(const Node& node, const CpuFamily& famil
   return absl::OkStatus();
 }
 
-absl::Status Lowering::LowerReduce(const Node& node, const ReduceRow* row) {
+int64_t Lowering::LineOfReduction(const Node& node) const {
+  const ValueType& type = nodes_.type(node.first_output);
+  const PlanValue& operand = plan_.values[nodes_.inputs(node)[0]];
+  const int64_t size = operand.type->shape.size();
+  if (type.shape.size() == 1) return size;
+  // Over the leading axes, of what a loop makes: as the family's kernel does it, line by line.
+  const ItemId producer = plan_.buffers[operand.buffer].producer;
+  if (size == 0 || operand.access != Access::kWhole || producer == kNone ||
+      plan_.items[producer].kind != Item::Kind::kElementwise) {
+    return 0;
+  }
+  const WordSpan axes = nodes_.attributes(node).subspan(1);  // after their number
+  int64_t line = 1;
+  bool kept_seen = false;
+  for (int axis = 0; axis < operand.type->shape.rank(); ++axis) {
+    const int64_t extent = operand.type->shape.extent(axis);
+    if (std::find(axes.begin(), axes.end(), axis) == axes.end()) {
+      kept_seen = kept_seen || extent != 1;
+    } else if (extent != 1) {
+      if (kept_seen) return 0;
+      line *= extent;
+    }
+  }
+  return line > kShortReduction ? line : 0;
+}
+
+absl::Status Lowering::LowerReduce(const Node& node, const ReduceRow* row, int64_t line) {
   const ValueType& type = nodes_.type(node.first_output);
   TENFERRO_ASSIGN_OR_RETURN(const PlanValueId operand, LoopOperand(nodes_.inputs(node)[0]));
   const BufferId buffer =
-      NewBuffer(Buffer::Kind::kTemporary, type.dtype, 1, 0, static_cast<ItemId>(plan_.items.size()));
+      NewBuffer(Buffer::Kind::kTemporary, type.dtype, type.shape.size(), 0, static_cast<ItemId>(plan_.items.size()));
   Item& item = NewItem(Item::Kind::kReduce, &node);
   item.operands = {operand};
   item.outputs = {buffer};
   item.size = plan_.values[operand].type->shape.size();
+  item.line = line;
   item.reduce = row;
   SetDense(node.first_output, buffer);
   return absl::OkStatus();
@@ -347,10 +376,12 @@ absl::Status Lowering::LowerNode(const Node& node) {
   TENFERRO_ASSIGN_OR_RETURN(const bool folded, Fold(node));
   if (folded) return absl::OkStatus();
   if (node.op->kind == OpKind::kElementwise) return LowerElementwise(node, family);
-  if (family.reduce != nullptr && nodes_.type(node.first_output).shape.size() == 1) {
+  if (family.reduce != nullptr) {
     const ReduceRow* row =
         family.reduce(plan_.isa, node.op, static_cast<uint8_t>(nodes_.type(node.first_output).dtype));
-    if (row != nullptr) return LowerReduce(node, row);
+    const bool is_full = nodes_.type(node.first_output).shape.size() == 1;
+    const int64_t line = row == nullptr ? 0 : LineOfReduction(node);
+    if (row != nullptr && (is_full || line > 0)) return LowerReduce(node, row, line);
   }
   return LowerKernel(node, family);
 }

@@ -60,7 +60,7 @@ struct PlanValue {
 struct Item {
   enum class Kind : uint8_t {
     kElementwise,
-    kReduce,  // of all elements to one
+    kReduce,  // of the leading axes, or of all
     kKernel,
     kCopy,  // to a dense buffer
     kIota,  // 0, 1, 2, …
@@ -70,6 +70,7 @@ struct Item {
   absl::InlinedVector<PlanValueId, 3> operands;
   absl::InlinedVector<BufferId, 1> outputs;
   int64_t size = 0;  // elements that a loop walks
+  int64_t line = 0;  // how many consecutive ones of them a reduction makes one of
   TileFn tile = nullptr;
   const ReduceRow* reduce = nullptr;
   std::unique_ptr<Kernel> kernel;
@@ -79,7 +80,7 @@ struct Item {
   bool is_loop() const { return kind == Kind::kElementwise || kind == Kind::kReduce; }
 };
 
-// What runs as one instruction: one item, or the items of one loop in order.
+// What runs as one instruction: one item, the items of one loop in order, or long kernels side by side.
 struct Cluster {
   std::vector<ItemId> items;
   bool is_loop = false;
@@ -116,8 +117,9 @@ using EvaluateOp = absl::FunctionRef<absl::StatusOr<std::vector<Tensor>>(const O
 // copies put where a consumer needs them. Errors: an operation without kernels here.
 absl::StatusOr<Plan> LowerProgram(const Program& program, Isa isa, EvaluateOp evaluate);
 
-// Groups the items into clusters and puts these in an order in which they can run; marks the buffers that need memory.
-void FormClusters(Plan& plan);
+// Groups the items into clusters and puts these in an order in which they can run; marks the buffers that need memory. With
+// `side_by_side`, long kernels that keep to one thread wait for one another to run together.
+void FormClusters(Plan& plan, bool side_by_side);
 
 // Gives temporaries their places in one arena, for the order of the clusters. Buffers whose lives overlap do not.
 void PlaceBuffers(Plan& plan);

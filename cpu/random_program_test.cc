@@ -113,6 +113,7 @@ class Generator {
         Ints axes;
         for (int i = 0; i < rank; ++i) {
           if (Below(2) == 0) axes.push_back(i);
+          if (i == 0 && Below(2) == 0) break;
         }
         if (x.dtype() == DType::kBool) return ReduceMax(x, axes);
         switch (Below(IsComplex(x.dtype()) ? 2 : 4)) {

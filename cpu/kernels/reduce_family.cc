@@ -26,7 +26,6 @@ constexpr int64_t kBlocksOfSubtree = 64;  // a power of two, so that a subtree i
 constexpr int64_t kRowsOfSubtree = kRowsOfBlock * kBlocksOfSubtree;
 constexpr int64_t kPanel = 512;    // results side by side
 constexpr int64_t kFewResults = 8;
-constexpr int64_t kFewElements = 8;
 
 const ReduceRow* FindRow(Isa isa, const OpDef* op, uint8_t dtype) {
   const ReduceKind kind = op == &kReduceSum    ? ReduceKind::kSum
@@ -66,7 +65,7 @@ class ReduceKernel final : public Kernel {
     }
     kept_ = WalkOf(kept, kept_layout);
     reduced_ = WalkOf(reduced, reduced_layout);
-    by_rows_ = fastest_kept >= kFewResults || reduced_.size <= kFewElements;
+    by_rows_ = fastest_kept >= kFewResults || reduced_.size <= kShortReduction;
     nanoseconds_ = kElementNanoseconds * static_cast<double>(shape.size());
     parts_ = by_rows_ ? (reduced_.size + kRowsOfSubtree - 1) / kRowsOfSubtree
                       : (reduced_.size + kReduceChunk - 1) / kReduceChunk;

@@ -32,33 +32,4 @@ void GatherTile(int es, int rank, const int64_t* e, const void* in, const int64_
     memcpy((char*)out + i * es, (const char*)in + off * es, es);
   }
 }
-template <class T, int K> T Op(T a, T b) {
-  if constexpr (K == 0) { if constexpr (std::is_integral_v<T>) return T(uint64_t(a) + uint64_t(b)); else return a + b; }
-  else if constexpr (K == 1) { if constexpr (std::is_integral_v<T>) return T(uint64_t(a) * uint64_t(b)); else return a * b; }
-  else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) return a;
-  else if constexpr (K == 2) { if (a != a) return a; if (b != b) return b; return a > b ? a : b; }
-  else { if (a != a) return a; if (b != b) return b; return a < b ? a : b; }
-}
-template <class T, int K> T Id() {
-  if constexpr (K == 0) return T(0); else if constexpr (K == 1) return T(1);
-  else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) return T(0);
-  else if constexpr (K == 2) return std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
-  else return std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
-}
-template <class T, int K> T Pair(const T* p, int64_t n) {
-  if (n == 0) return Id<T, K>(); if (n == 1) return p[0];
-  int64_t h = n / 2; return Op<T, K>(Pair<T, K>(p, h), Pair<T, K>(p + h, n - h));
-}
-template <class T, int K> struct Row {
-  static void Chunk(void* o, const void* in, int64_t n) { *(T*)o = Pair<T, K>((const T*)in, n); }
-  static void Tree(void* o, void* in, int64_t n) { *(T*)o = Pair<T, K>((const T*)in, n); }
-  static void Comb(void* o, const void* const* in, int64_t n) { for (int64_t i = 0; i < n; ++i) ((T*)o)[i] = Op<T, K>(((const T*)in[0])[i], ((const T*)in[1])[i]); }
-  static inline const T id = Id<T, K>();
-  static inline const ReduceRow row{Chunk, Tree, Comb, &id};
-};
-const ReduceRow* FindReduce(Isa, ReduceKind k, uint8_t d) {
-  return Dispatch(DType(d), [&]<class T>() -> const ReduceRow* {
-    switch (k) { case ReduceKind::kSum: return &Row<T, 0>::row; case ReduceKind::kProd: return &Row<T, 1>::row; case ReduceKind::kMax: return &Row<T, 2>::row; default: return &Row<T, 3>::row; }
-  });
-}
 }
