@@ -121,14 +121,14 @@ Var Contract(const Contraction& contraction, const Path& path, absl::Span<const 
   for (size_t i = 0; i < operands.size(); ++i) {
     values.push_back(WithDistinctLabels(WithoutBroadcastAxes({operands[i], contraction.operands[i]}, contraction)));
   }
-  const auto in_output = [&](Label label) {
+  const auto in_result = [&](Label label) {
     return std::find(contraction.output.begin(), contraction.output.end(), label) != contraction.output.end();
   };
   const auto needed_elsewhere = [&](int a, int b, Label label) {
     for (int i = 0; i < static_cast<int>(values.size()); ++i) {
       if (i != a && i != b && !values[i].value.empty() && values[i].Has(label)) return true;
     }
-    return in_output(label);
+    return in_result(label);
   };
   for (const auto& [first, second] : path) {
     // A label that only one of the two has and nobody else needs is summed before the product.
@@ -144,7 +144,7 @@ Var Contract(const Contraction& contraction, const Path& path, absl::Span<const 
     values[first].value = values[second].value = Var();
     values.push_back(std::move(product));
   }
-  const Labelled last = SumUnneeded(values.back(), in_output);
+  const Labelled last = SumUnneeded(values.back(), in_result);
   Ints permutation;
   for (Label label : contraction.output) permutation.push_back(last.AxisOf(label));
   return permutation == FirstAxes(permutation.size()) ? last.value : Transpose(last.value, permutation);
