@@ -26,20 +26,16 @@ bool SolveDirectly(Arena& arena, const ComplementProblem<R, kComplex>& problem) 
   const int64_t columns = problem.columns;
   Triplets<R, kComplex> rest;
   {
-    const bool tall = problem.m >= problem.n;
-    const Panel<R, kComplex>& from = tall ? problem.a : problem.a_adjoint;
-    const Panel<R, kComplex>& left = tall ? problem.u : problem.v;
-    const Panel<R, kComplex>& right = tall ? problem.v : problem.u;
-    const int64_t extent = tall ? problem.n : problem.m;
-    const Panel<R, kComplex> d = NewPanel<R, kComplex>(arena, tall ? problem.m : problem.n, extent);
-    for (int64_t j = 0; j < extent; ++j) {
-      CopyScaled<R, kComplex>(R{1}, from.column(j), from.imag, d.column(j), d.imag, d.rows);
+    const Panel<R, kComplex> d = NewPanelUninitialized<R, kComplex>(arena, problem.m, problem.n);
+    for (int64_t j = 0; j < problem.n; ++j) {
+      CopyScaled<R, kComplex>(R{1}, problem.a.column(j), problem.a.imag, d.column(j), d.imag, d.rows);
     }
-    const Panel<R, kComplex> scaled = NewPanel<R, kComplex>(arena, tall ? problem.m : problem.n, problem.kept);
+    const Panel<R, kComplex> scaled = NewPanelUninitialized<R, kComplex>(arena, problem.m, problem.kept);
     for (int64_t j = 0; j < problem.kept; ++j) {
-      CopyScaled<R, kComplex>(problem.s[j], left.column(j), left.imag, scaled.column(j), scaled.imag, scaled.rows);
+      CopyScaled<R, kComplex>(problem.s[j], problem.u.column(j), problem.u.imag, scaled.column(j), scaled.imag,
+                              scaled.rows);
     }
-    Multiply(scaled, Adjoint(right), problem.kept, extent, Update::kSubtract, d);
+    Multiply(scaled, Adjoint(problem.v), problem.kept, problem.n, Update::kSubtract, d);
     rest = FullSvd(arena, problem.m, problem.n, d);
     if (!rest.ok) return false;
   }
