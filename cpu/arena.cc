@@ -6,6 +6,7 @@ namespace tenferro {
 namespace {
 
 constexpr int64_t kAlignment = 64;
+constexpr size_t kMostTakeovers = 8;
 
 // Offsets of blocks that come and go, the smallest hole that fits first.
 class Arena {
@@ -173,10 +174,14 @@ void Placement::FindTakeovers() {
     const Buffer& result = plan_.buffers[output];
     const ItemId writer = first_writers_[result.index] == kNone ? result.producer : first_writers_[result.index];
     const BufferId written = plan_.items[writer].outputs[0];
-    for (size_t i = 0; i < plan_.program.inputs().size(); ++i) {
+    // The likeliest pair of a state and its successor first: those of one position.
+    const size_t count = plan_.program.inputs().size();
+    plan_.takeovers.emplace_back();
+    for (size_t k = 0; k < count && plan_.takeovers.back().size() < kMostTakeovers; ++k) {
+      const size_t i = (static_cast<size_t>(result.index) + k) % count;
       const BufferId input = plan_.values[plan_.program.inputs()[i]].buffer;
       if (plan_.buffers[input].bytes() == result.bytes() && MayOverwrite(writer, written, input)) {
-        plan_.takeovers.push_back({result.index, static_cast<int32_t>(i)});
+        plan_.takeovers.back().push_back(static_cast<int32_t>(i));
       }
     }
   }

@@ -1,5 +1,7 @@
 #include "tenferro/cpu/cpu_engine.h"
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <thread>
@@ -280,6 +282,43 @@ TEST(CpuEngineTest, AFamilyFilledTwiceIsReported) {
   const Var x = graph.Input(DType::kF64, {3});
   EXPECT_EQ(Prepare(CpuEngine::Serial(), {EmitOne(kTwice, {}, {x}, Location::current())}, {x}).status().message(),
             "two targets bring kernels or rules of the family twice: link only one");
+}
+
+// Keeps to one thread until another one runs the same beside it.
+class WaitingKernel final : public Kernel {
+ public:
+  double one_thread_nanoseconds() const override { return 1e9; }
+  int64_t workspace_bytes() const override { return 64; }
+  absl::Status Run(const KernelArguments& arguments) const override {
+    static std::atomic<int> arrived = 0;
+    ++arrived;
+    const auto start = std::chrono::steady_clock::now();
+    while (arrived % 2 != 0) {
+      if (std::chrono::steady_clock::now() - start > std::chrono::seconds(20)) return absl::AbortedError("was alone");
+      std::this_thread::yield();
+    }
+    *static_cast<double*>(arguments.workspace) = *static_cast<const double*>(arguments.inputs[0]);
+    *static_cast<double*>(arguments.outputs[0]) = 2 * *static_cast<double*>(arguments.workspace);
+    return absl::OkStatus();
+  }
+};
+constexpr CpuFamily kWaiting{
+    .make = [](const KernelRequest&) -> absl::StatusOr<std::unique_ptr<Kernel>> { return std::make_unique<WaitingKernel>(); }};
+constinit FamilySlots waiting_slots{.family = "waiting", .cpu_target = "", .derivative_target = nullptr, .cpu = &kWaiting};
+constexpr OpDef kWait{.name = "wait", .infer = InferSame, .slots = &waiting_slots};
+
+TEST(CpuEngineTest, LongKernelsOfOneThreadRunSideBySide) {
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {1});
+  const Var y = Sin(x);
+  const Var a = EmitOne(kWait, {}, {y}, Location::current());
+  // Not ready when the first is.
+  const Var b = EmitOne(kWait, {}, {Reverse(y * ReduceSum(x), {0})}, Location::current());
+  const Prepared prepared = *Prepare(CpuEngine::WithThreads(2), {a + b}, {x});
+  EXPECT_NE(prepared.Explain().find("side by side\n    %2 = wait %1\n    %"), std::string::npos) << prepared.Explain();
+  const absl::StatusOr<std::vector<Tensor>> out = prepared.Run({F64({1}, {2})});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ(Numbers((*out)[0])[0], 2 * std::sin(2.0) + 2 * (std::sin(2.0) * 2));
 }
 
 TEST(CpuEngineTest, SeveralRunsAtOnce) {
