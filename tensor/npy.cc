@@ -90,7 +90,8 @@ absl::StatusOr<Tensor> ParseNpy(absl::string_view bytes) {
                  data);
   if (header.big_endian) ReverseBytes(RealSizeOf(header.dtype), wanted / RealSizeOf(header.dtype), data);
   if (header.dtype == DType::kBool) {
-    for (int64_t i = 0; i < count; ++i) data[i] = data[i] != 0;  // any other value in a bool is undefined in C++
+    for (int64_t i = 0; i < count; ++i)
+      data[i] = data[i] != 0 ? 1 : 0;  // any other value in a bool is undefined in C++
   }
   return tensor;
 }

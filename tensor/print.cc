@@ -23,14 +23,14 @@ class Printer {
     std::vector<const void*> elements;
     do {
       elements.push_back(Element());
-    } while (Advance() < index_.size());
+    } while (Advance() < tensor_.rank());
     const ElementFormat format(tensor_.dtype(), elements);
 
-    const size_t rank = index_.size();
+    const int rank = tensor_.rank();
     OpenRow(rank);
     while (true) {
       AddWord(format(Element()));
-      const size_t ended = Advance();
+      const int ended = Advance();
       if (ended == 0) {
         AddSpace();
         if (BehindGap(rank - 1)) {
@@ -41,7 +41,7 @@ class Printer {
       }
       text_.append(ended, ']');
       if (ended == rank) return std::move(text_);
-      const size_t axis = rank - 1 - ended;
+      const int axis = rank - 1 - ended;
       const std::string separator = std::string(ended, '\n') + std::string(axis + 1, ' ');
       text_ += separator;
       if (BehindGap(axis)) absl::StrAppend(&text_, "...", separator);
@@ -50,19 +50,19 @@ class Printer {
   }
 
  private:
-  bool HasGap(size_t axis) const { return tensor_.size() > kThreshold && tensor_.dim(axis) > 2 * kEdgeItems; }
-  bool BehindGap(size_t axis) const { return HasGap(axis) && index_[axis] == tensor_.dim(axis) - kEdgeItems; }
+  bool HasGap(int axis) const { return tensor_.size() > kThreshold && tensor_.dim(axis) > 2 * kEdgeItems; }
+  bool BehindGap(int axis) const { return HasGap(axis) && index_[axis] == tensor_.dim(axis) - kEdgeItems; }
 
   const void* Element() const {
     int64_t offset = 0;
-    for (size_t axis = 0; axis < index_.size(); ++axis) offset += index_[axis] * tensor_.strides()[axis];
+    for (int axis = 0; axis < tensor_.rank(); ++axis) offset += index_[axis] * tensor_.strides()[axis];
     return data_ + offset * SizeOf(tensor_.dtype());
   }
 
   // Goes to the next element that is shown, at last to the first one again; returns how many axes came to their end.
-  size_t Advance() {
-    size_t ended = 0;
-    for (size_t axis = index_.size(); axis-- > 0; ++ended) {
+  int Advance() {
+    int ended = 0;
+    for (int axis = tensor_.rank() - 1; axis >= 0; --axis, ++ended) {
       if (++index_[axis] == kEdgeItems && HasGap(axis)) index_[axis] = tensor_.dim(axis) - kEdgeItems;
       if (index_[axis] < tensor_.dim(axis)) return ended;
       index_[axis] = 0;
@@ -70,7 +70,7 @@ class Printer {
     return ended;
   }
 
-  void OpenRow(size_t brackets) {
+  void OpenRow(int brackets) {
     text_.append(brackets, '[');
     column_ = index_.size();
   }

@@ -56,7 +56,7 @@ absl::StatusOr<Tensor> Tensor::Transpose(absl::Span<const int64_t> permutation) 
     valid = source >= 0 && source < rank() && !seen[source];
     if (!valid) break;
     seen[source] = true;
-    shape[axis] = shape_[source];
+    shape[axis] = shape_[static_cast<int>(source)];
     strides[axis] = strides_[source];
   }
   if (!valid) {
