@@ -79,9 +79,9 @@ absl::StatusOr<Tensor> ParseNpy(absl::string_view bytes) {
   const int64_t wanted = count * SizeOf(header.dtype);
   const int64_t given = static_cast<int64_t>(bytes.size());
   if (given != wanted) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("not a readable .npy array: ", Describe(header.dtype, header.shape), " has ", wanted,
-                     " bytes of data, ", given < wanted ? "but only " : "but ", given, " follow the header"));
+    return absl::InvalidArgumentError(absl::StrCat("not a readable .npy array: ", Describe(header.dtype, header.shape),
+                                                   " has ", wanted, " bytes of data, ",
+                                                   given < wanted ? "but only " : "but ", given, " follow the header"));
   }
   TENFERRO_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Uninitialized(header.dtype, header.shape));
   char* data = static_cast<char*>(tensor.storage()->data());

@@ -26,16 +26,22 @@ const GemmKernel* Kernel(Isa isa, uint8_t dtype) {
   return &kernels.of[index];
 }
 
-// `count` elements of an axis from `begin` on; `data` moves there. One element has every stride: 1 is what kernels like.
+// Makes `part` the `count` elements of an axis from `begin` on; `data` moves there. One element has every stride: 1 is what
+// kernels like.
 template <class Byte>
-GemmAxis Part(const GemmAxis& axis, int64_t begin, int64_t count, int64_t element_bytes, Byte*& data) {
+void TakePart(const GemmAxis& axis, int64_t begin, int64_t count, int64_t element_bytes, GemmAxis& part, Byte*& data) {
+  part.extent = count;
+  part.offsets = axis.offsets;
+  part.stride = axis.stride;
   if (count == 1) {
     data += OffsetOf(axis, begin) * element_bytes;
-    return {1, 1, nullptr};
+    part.stride = 1;
+    part.offsets = nullptr;
+  } else if (axis.offsets != nullptr) {
+    part.offsets += begin;
+  } else {
+    data += begin * axis.stride * element_bytes;
   }
-  if (!IsStrided(axis)) return {count, 0, axis.offsets + begin};
-  data += begin * axis.stride * element_bytes;
-  return {count, axis.stride, nullptr};
 }
 
 void Clear(const Product& product) {
@@ -90,25 +96,22 @@ void GemmBlock(Isa isa, const GemmArgs& args, int64_t row_begin, int64_t row_end
   const int64_t k = args.a_cols.extent;
   if (m <= 0 || n <= 0 || (k <= 0 && args.accumulate)) return;
   const int64_t bytes = kernel->element_bytes;
-  const char* a = static_cast<const char*>(args.a);
-  const char* b = static_cast<const char*>(args.b);
-  char* c = static_cast<char*>(args.c);
-  const GemmAxis rows = Part(args.c_rows, row_begin, m, bytes, c);
-  const GemmAxis cols = Part(args.c_cols, col_begin, n, bytes, c);
-  if (k <= 0) return Clear({*kernel, false, false, 0, {}, {}, rows, cols, c});
-  const GemmAxis a_rows = Part(args.a_rows, row_begin, m, bytes, a);
-  const GemmAxis a_cols = Part(args.a_cols, 0, k, bytes, a);
-  const GemmAxis b_rows = Part(args.b_rows, 0, k, bytes, b);
-  const GemmAxis b_cols = Part(args.b_cols, col_begin, n, bytes, b);
-  Product product = {*kernel,
-                     args.accumulate,
-                     args.negate,
-                     k,
-                     {a, a_rows, a_cols, args.conjugate_a},
-                     {b, b_cols, b_rows, args.conjugate_b},
-                     rows,
-                     cols,
-                     c};
+  Product product{*kernel};
+  product.accumulate = args.accumulate;
+  product.negate = args.negate;
+  product.depth = k;
+  product.c = static_cast<char*>(args.c);
+  TakePart(args.c_rows, row_begin, m, bytes, product.rows, product.c);
+  TakePart(args.c_cols, col_begin, n, bytes, product.cols, product.c);
+  if (k <= 0) return Clear(product);
+  product.left.conjugate = args.conjugate_a;
+  product.left.data = static_cast<const char*>(args.a);
+  TakePart(args.a_rows, row_begin, m, bytes, product.left.lanes, product.left.data);
+  TakePart(args.a_cols, 0, k, bytes, product.left.depth, product.left.data);
+  product.right.conjugate = args.conjugate_b;
+  product.right.data = static_cast<const char*>(args.b);
+  TakePart(args.b_cols, col_begin, n, bytes, product.right.lanes, product.right.data);
+  TakePart(args.b_rows, 0, k, bytes, product.right.depth, product.right.data);
   gemm::Multiply(product, static_cast<char*>(workspace));
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tenferro/cpu/gemm/small_gemm.h"
 #include "tenferro/cpu/kernels/isa.h"
 #include "tenferro/tensor/dtype.h"
 
@@ -389,6 +390,61 @@ TYPED_TEST(GemmTest, BlocksCoverEveryElementOnce) {
     std::sort(begins.begin(), begins.end());
     EXPECT_EQ(std::adjacent_find(begins.begin(), begins.end()), begins.end());
     EXPECT_EQ(area, shape.m * shape.n) << shape.m << " " << shape.n << " " << shape.k;
+  }
+}
+
+const GemmKernel& KernelOf(Isa isa, DType dtype) {
+#if defined(__x86_64__)
+  const GemmKernels& kernels = isa == Isa::kV4   ? isa_v4::kGemmKernels
+                               : isa == Isa::kV3 ? isa_v3::kGemmKernels
+                                                 : isa_v2::kGemmKernels;
+#else
+  const GemmKernels& kernels = isa_neon::kGemmKernels;
+#endif
+  return kernels.of[static_cast<int>(dtype) - static_cast<int>(DType::kF32)];
+}
+
+template <class T>
+void CheckSmall(Isa isa, Random& random) {
+  for (int round = 0; round < 60; ++round) {
+    const int64_t m = Uniform(random, 0, 70);
+    const int64_t n = Uniform(random, 0, 14);
+    const int64_t k = round % 8 == 0 ? Uniform(random, 250, 600) : Uniform(random, 0, 40);
+    Matrix<T> a = MakeMatrix<T>(random, m, k, 2);
+    Matrix<T> b = MakeMatrix<T>(random, k, n, static_cast<int>(Uniform(random, 0, 5)));
+    Matrix<T> out = MakeMatrix<T>(random, m, n, 2);
+    Matrix<T> expected = MakeMatrix<T>(random, m, n, 0);
+    Fill(random, a, false);
+    Fill(random, b, false);
+    Fill(random, out, false);
+    GemmArgs args = {};
+    args.dtype = static_cast<uint8_t>(kDTypeOf<T>);
+    const GemmMode mode = static_cast<GemmMode>(round % 3);
+    args.accumulate = mode != GemmMode::kSet;
+    args.negate = mode == GemmMode::kSubtract;
+    args.conjugate_a = round % 5 < 2;
+    args.conjugate_b = round % 7 < 3;
+    args.a_cols.extent = k;
+    for (int64_t j = 0; j < n; ++j) {
+      for (int64_t i = 0; i < m; ++i) expected(i, j) = Defined(isa, args, a, b, out(i, j), i, j);
+    }
+    SmallGemm(KernelOf(isa, kDTypeOf<T>), m, n, k, a.data(), a.axes[1].stride, b.data(), b.axes[0].stride, b.axes[1].stride,
+              out.data(), out.axes[1].stride, mode, args.conjugate_a, args.conjugate_b);
+    for (int64_t j = 0; j < n; ++j) {
+      for (int64_t i = 0; i < m; ++i) {
+        ASSERT_TRUE(Same<T>(out(i, j), expected(i, j))) << m << " " << n << " " << k << " at " << i << " " << j;
+      }
+    }
+  }
+}
+
+TEST(SmallGemm, EqualsTheDefinedSums) {
+  Random random(4);
+  for (Isa isa : SupportedIsas()) {
+    CheckSmall<float>(isa, random);
+    CheckSmall<double>(isa, random);
+    CheckSmall<std::complex<float>>(isa, random);
+    CheckSmall<std::complex<double>>(isa, random);
   }
 }
 

@@ -6,6 +6,7 @@
 
 namespace tenferro {
 namespace TENFERRO_ISA {
+namespace {  // kernels.cc alone includes this file
 
 // direct[i] += column[q][i] Re x[q], cross[i] += column[q][i] Im x[q] for kCount columns, over the vectors of D.
 template <class T, bool kComplex, int kCount, class D>
@@ -53,51 +54,57 @@ void AddColumns(const void* const* columns_data, int count, const void* x_data, 
   }
 }
 
-// GemmKernel::sum_rows.
+// GemmKernel::sum_rows. The vectors of rows take turns: one chain alone would wait for each of its sums.
 template <class T, bool kComplex>
-void SumRows(const void* const* rows_data, int vectors, int64_t begin, int64_t terms, const void* x_data, void* direct_data,
+void SumRows(const void* const* a_data, int64_t row_step, int64_t terms, const void* x_data, void* direct_data,
              void* cross_data) {
   using E = ElementOf<T, kComplex>;
   constexpr int kScale = kComplex ? 2 : 1;
   constexpr int64_t kReals = hn::MaxLanes(hn::ScalableTag<T>());
   constexpr int64_t kRows = kReals / kScale;
   constexpr int kTerms = kBlockTerms<E>;
-  constexpr int64_t kLine = 64 / sizeof(E);
   const hn::ScalableTag<LaneOf<E>> moved;
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
-  const E* const* rows = reinterpret_cast<const E* const*>(rows_data);
   const T* x = static_cast<const T*>(x_data);
-  T* HWY_RESTRICT direct = static_cast<T*>(direct_data);
-  T* HWY_RESTRICT cross = static_cast<T*>(cross_data);
-  for (int64_t i = 0; i < vectors * kReals; ++i) direct[i] = 0;
-  for (int64_t i = 0; kComplex && i < vectors * kReals; ++i) cross[i] = 0;
-  for (int64_t p = 0, count; p < terms; p += count, x += count * kScale) {
-    // A cache line of every row of a vector at a time: lines of rows that lie a power of two apart evict each other.
-    count = terms - p >= kLine ? kLine : terms - p >= kTerms ? kTerms : 1;
-    for (int g = 0; g < vectors; ++g) {
-      const E* const* group = rows + g * kRows;
-      V direct_sum = hn::Load(d, direct + g * kReals);
-      V cross_sum = kComplex ? hn::Load(d, cross + g * kReals) : direct_sum;
-      const auto add = [&](V part, const T* factor) HWY_ATTR {
-        direct_sum = hn::MulAdd(part, hn::Set(d, factor[0]), direct_sum);
-        if (kComplex) cross_sum = hn::MulAdd(part, hn::Set(d, factor[kScale - 1]), cross_sum);
-      };
-      if (count >= kTerms) {
-        for (int64_t s = 0; s < count; s += kTerms) {
-          hn::Vec<decltype(moved)> parts[kTerms];
-          Transpose(moved, group, begin + p + s, parts);
+  const E* a[kGemvVectors];
+  V direct[kGemvVectors], cross[kGemvVectors];
 #pragma GCC unroll 4
-          for (int q = 0; q < kTerms; ++q) add(hn::BitCast(d, parts[q]), x + (s + q) * kScale);
-        }
-      } else {
-        alignas(64) E column[kRows];
-        for (int64_t i = 0; i < kRows; ++i) Move(column + i, group[i] + begin + p);
-        add(hn::BitCast(d, hn::Load(moved, reinterpret_cast<const LaneOf<E>*>(column))), x);
+  for (int g = 0; g < kGemvVectors; ++g) {
+    a[g] = static_cast<const E*>(a_data[g]);
+    direct[g] = cross[g] = hn::Zero(d);
+  }
+  const auto add = [&](int g, V part, const T* factor) HWY_ATTR {
+    direct[g] = hn::MulAdd(part, hn::Set(d, factor[0]), direct[g]);
+    if (kComplex) cross[g] = hn::MulAdd(part, hn::Set(d, factor[kScale - 1]), cross[g]);
+  };
+  // A cache line of each row of a vector at a time: lines of rows that lie a power of two apart evict each other.
+  constexpr int64_t kLine = 64 / sizeof(E);
+  int64_t p = 0;
+  for (int64_t n; p + kTerms <= terms; p += n) {
+    n = p + kLine <= terms ? kLine : kTerms;
+#pragma GCC unroll 4
+    for (int g = 0; g < kGemvVectors; ++g) {
+      for (int64_t s = p; s < p + n; s += kTerms) {
+        hn::Vec<decltype(moved)> parts[kTerms];
+        Transpose(moved, Rows<E>{a[g], row_step}, s, parts);
+#pragma GCC unroll 4
+        for (int q = 0; q < kTerms; ++q) add(g, hn::BitCast(d, parts[q]), x + (s + q) * kScale);
       }
-      hn::Store(direct_sum, d, direct + g * kReals);
-      if (kComplex) hn::Store(cross_sum, d, cross + g * kReals);
     }
+  }
+  for (; p < terms; ++p) {
+#pragma GCC unroll 4
+    for (int g = 0; g < kGemvVectors; ++g) {
+      alignas(64) E column[kRows];
+      for (int64_t i = 0; i < kRows; ++i) Move(column + i, Advance(a[g], i * row_step) + p);
+      add(g, hn::BitCast(d, hn::Load(moved, reinterpret_cast<const LaneOf<E>*>(column))), x + p * kScale);
+    }
+  }
+#pragma GCC unroll 4
+  for (int g = 0; g < kGemvVectors; ++g) {
+    hn::Store(direct[g], d, static_cast<T*>(direct_data) + g * kReals);
+    if (kComplex) hn::Store(cross[g], d, static_cast<T*>(cross_data) + g * kReals);
   }
 }
 
@@ -130,6 +137,7 @@ void SumBlocks(const void* const* a, int64_t a_step, const void* const* x, int64
   }
 }
 
+}  // namespace
 }  // namespace TENFERRO_ISA
 }  // namespace tenferro
 

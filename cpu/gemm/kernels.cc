@@ -7,6 +7,7 @@
 
 namespace tenferro {
 namespace TENFERRO_ISA {
+namespace {
 
 template <class T, bool kComplex>
 constexpr GemmKernel MakeKernel() {
@@ -24,6 +25,8 @@ constexpr GemmKernel MakeKernel() {
   kernel.sum_blocks = SumBlocks<T, kComplex>;
   return kernel;
 }
+
+}  // namespace
 
 constinit const GemmKernels kGemmKernels = {
     {MakeKernel<float, false>(), MakeKernel<double, false>(), MakeKernel<float, true>(), MakeKernel<double, true>()}};

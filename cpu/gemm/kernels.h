@@ -36,7 +36,7 @@ constexpr int kMostTileBytes = kMostTileVectors * kMostTileColumns * kMostVector
 constexpr int kMostTileRows = kMostTileVectors * kMostVectorBytes / 4;
 // Columns of A that one pass over y takes together, and vectors of rows that one call sums, in a product with a vector.
 constexpr int kGemvColumns = 8;
-constexpr int kGemvVectors = 4;
+constexpr int kGemvVectors = 2;
 constexpr int kDotBlocks = 8;
 
 struct GemmKernel {
@@ -59,9 +59,9 @@ struct GemmKernel {
   // direct and cross are aligned to 64 bytes.
   void (*add_columns)(const void* const* columns, int count, const void* x, int64_t n, void* direct, void* cross);
 
-  // The same chains from 0 for the rows of A, contiguous each: terms [begin, begin + terms) of `vectors` vectors of rows.
-  void (*sum_rows)(const void* const* rows, int vectors, int64_t begin, int64_t terms, const void* x, void* direct,
-                   void* cross);
+  // The same chains from 0 for contiguous rows of A: a[g] is the first term of the first row of each of kGemvVectors vectors
+  // of rows, whose rows lie row_step bytes apart.
+  void (*sum_rows)(const void* const* a, int64_t row_step, int64_t terms, const void* x, void* direct, void* cross);
 
   // The same for one row and kDotBlocks blocks of its terms: block q begins at a[q] and x[q], whose steps are in bytes.
   void (*sum_blocks)(const void* const* a, int64_t a_step, const void* const* x, int64_t x_step, int64_t terms, void* direct,

@@ -7,6 +7,7 @@
 
 namespace tenferro {
 namespace TENFERRO_ISA {
+namespace {  // kernels.cc alone includes this file
 
 // 16 bytes moved as one: an element of c128.
 struct Wide {
@@ -53,113 +54,134 @@ void Move(E* to, const E* from) {
   __builtin_memcpy(to, from, sizeof(E));  // the memory may hold another type of the same size
 }
 
-// A vector of the 16-byte blocks at rows[0] + offset, rows[step] + offset, …
-template <class L, class E>
-HWY_INLINE hn::Vec<hn::Full128<L>> LoadBlocks(hn::Full128<L> d, const E* const* rows, int, int64_t offset) {
-  return hn::LoadU(d, reinterpret_cast<const L*>(rows[0] + offset));
+// Rows of a matrix by pointer, or at equal distances (in bytes).
+template <class E>
+struct RowPointers {
+  using Element = E;
+  const E* const* rows;
+  HWY_INLINE const E* operator[](int i) const { return rows[i]; }
+};
+template <class E>
+struct Rows {
+  using Element = E;
+  const E* first;
+  int64_t step;
+  HWY_INLINE const E* operator[](int i) const { return Advance(first, i * step); }
+};
+
+// A vector of the 16-byte blocks at rows[first] + offset, rows[first + step] + offset, …
+template <int kFirst, int kStep, class L, class R>
+HWY_INLINE hn::Vec<hn::Full128<L>> LoadBlocks(hn::Full128<L> d, R rows, int64_t offset) {
+  return hn::LoadU(d, reinterpret_cast<const L*>(rows[kFirst] + offset));
 }
 #if HWY_MAX_BYTES >= 32
-template <class L, class E>
-HWY_INLINE hn::Vec<hn::Full256<L>> LoadBlocks(hn::Full256<L> d, const E* const* rows, int step, int64_t offset) {
+template <int kFirst, int kStep, class L, class R>
+HWY_INLINE hn::Vec<hn::Full256<L>> LoadBlocks(hn::Full256<L> d, R rows, int64_t offset) {
   const hn::Full128<L> half;
-  return hn::Combine(d, LoadBlocks(half, rows + step, step, offset), LoadBlocks(half, rows, step, offset));
+  return hn::Combine(d, LoadBlocks<kFirst + kStep, kStep>(half, rows, offset),
+                     LoadBlocks<kFirst, kStep>(half, rows, offset));
 }
 #endif
 #if HWY_MAX_BYTES >= 64
-template <class L, class E>
-HWY_INLINE hn::Vec<hn::Full512<L>> LoadBlocks(hn::Full512<L> d, const E* const* rows, int step, int64_t offset) {
+template <int kFirst, int kStep, class L, class R>
+HWY_INLINE hn::Vec<hn::Full512<L>> LoadBlocks(hn::Full512<L> d, R rows, int64_t offset) {
   const hn::Full256<L> half;
-  return hn::Combine(d, LoadBlocks(half, rows + 2 * step, step, offset), LoadBlocks(half, rows, step, offset));
+  return hn::Combine(d, LoadBlocks<kFirst + 2 * kStep, kStep>(half, rows, offset),
+                     LoadBlocks<kFirst, kStep>(half, rows, offset));
 }
 #endif
 
 // out[q] lane i = rows[i][offset + q] for q < kBlockTerms and the lanes of one vector of D: 16-byte loads put each row where
 // transposing within 16-byte blocks finishes the work, the cheapest shuffle there is.
-template <class D>
-HWY_INLINE void Transpose(D d, const Wide* const* rows, int64_t offset, hn::Vec<D>* out) {
-  out[0] = LoadBlocks(d, rows, 1, offset);
-}
-template <class D>
-HWY_INLINE void Transpose(D d, const double* const* rows, int64_t offset, hn::Vec<D>* out) {
-  const auto a = LoadBlocks(d, rows, 2, offset);
-  const auto b = LoadBlocks(d, rows + 1, 2, offset);
-  out[0] = hn::InterleaveLower(d, a, b);
-  out[1] = hn::InterleaveUpper(d, a, b);
-}
-template <class D>
-HWY_INLINE void Transpose(D d, const float* const* rows, int64_t offset, hn::Vec<D>* out) {
-  const hn::Repartition<double, D> wide;
-  const auto a = LoadBlocks(d, rows, 4, offset);
-  const auto b = LoadBlocks(d, rows + 1, 4, offset);
-  const auto c = LoadBlocks(d, rows + 2, 4, offset);
-  const auto e = LoadBlocks(d, rows + 3, 4, offset);
-  const auto ab0 = hn::BitCast(wide, hn::InterleaveLower(d, a, b));
-  const auto ab1 = hn::BitCast(wide, hn::InterleaveUpper(d, a, b));
-  const auto ce0 = hn::BitCast(wide, hn::InterleaveLower(d, c, e));
-  const auto ce1 = hn::BitCast(wide, hn::InterleaveUpper(d, c, e));
-  out[0] = hn::BitCast(d, hn::InterleaveLower(wide, ab0, ce0));
-  out[1] = hn::BitCast(d, hn::InterleaveUpper(wide, ab0, ce0));
-  out[2] = hn::BitCast(d, hn::InterleaveLower(wide, ab1, ce1));
-  out[3] = hn::BitCast(d, hn::InterleaveUpper(wide, ab1, ce1));
+template <class D, class R>
+HWY_INLINE void Transpose(D d, R rows, int64_t offset, hn::Vec<D>* out) {
+  constexpr int kTerms = kBlockTerms<typename R::Element>;
+  if constexpr (kTerms == 1) {
+    out[0] = LoadBlocks<0, 1>(d, rows, offset);
+  } else if constexpr (kTerms == 2) {
+    const auto a = LoadBlocks<0, 2>(d, rows, offset);
+    const auto b = LoadBlocks<1, 2>(d, rows, offset);
+    out[0] = hn::InterleaveLower(d, a, b);
+    out[1] = hn::InterleaveUpper(d, a, b);
+  } else {
+    const hn::Repartition<double, D> wide;
+    const auto a = LoadBlocks<0, 4>(d, rows, offset);
+    const auto b = LoadBlocks<1, 4>(d, rows, offset);
+    const auto c = LoadBlocks<2, 4>(d, rows, offset);
+    const auto e = LoadBlocks<3, 4>(d, rows, offset);
+    const auto ab0 = hn::BitCast(wide, hn::InterleaveLower(d, a, b));
+    const auto ab1 = hn::BitCast(wide, hn::InterleaveUpper(d, a, b));
+    const auto ce0 = hn::BitCast(wide, hn::InterleaveLower(d, c, e));
+    const auto ce1 = hn::BitCast(wide, hn::InterleaveUpper(d, c, e));
+    out[0] = hn::BitCast(d, hn::InterleaveLower(wide, ab0, ce0));
+    out[1] = hn::BitCast(d, hn::InterleaveUpper(wide, ab0, ce0));
+    out[2] = hn::BitCast(d, hn::InterleaveLower(wide, ab1, ce1));
+    out[3] = hn::BitCast(d, hn::InterleaveUpper(wide, ab1, ce1));
+  }
 }
 
 template <class E, class D>
 HWY_INLINE void TransposeTo(D d, const E* const* rows, int64_t offset, E* HWY_RESTRICT to, int64_t width) {
   hn::Vec<D> terms[kBlockTerms<E>];
-  Transpose(d, rows, offset, terms);
+  Transpose(d, RowPointers<E>{rows}, offset, terms);
 #pragma GCC unroll 4
   for (int q = 0; q < kBlockTerms<E>; ++q) hn::StoreU(terms[q], d, reinterpret_cast<LaneOf<E>*>(to + q * width));
 }
 
-// to[p * width + i] = from[offset of p + i] for i < count.
-template <class E>
-void CopyLanes(E* HWY_RESTRICT to, int64_t width, const E* HWY_RESTRICT from, const GemmAxis& depth, int64_t depth_begin,
-               int64_t terms, int64_t count) {
-  using L = LaneOf<E>;
-  const hn::ScalableTag<L> d;
-  constexpr int64_t kScale = sizeof(E) / sizeof(L);
-  constexpr int64_t kVector = kLanesOf<E>;
-  const int64_t whole = count / kVector * kVector;
-  const auto rest = hn::FirstN(d, static_cast<size_t>((count - whole) * kScale));
-  for (int64_t p = 0; p < terms; ++p) {
-    const E* HWY_RESTRICT source = from + OffsetOf(depth, depth_begin + p);
-    int64_t i = 0;
-    for (; i < whole; i += kVector) {
-      hn::StoreU(hn::LoadU(d, reinterpret_cast<const L*>(source + i)), d, reinterpret_cast<L*>(to + i));
-    }
-    if constexpr (kMaskedRows) {
-      if (i < count) {
-        hn::BlendedStore(hn::MaskedLoad(rest, d, reinterpret_cast<const L*>(source + i)), rest, d,
-                         reinterpret_cast<L*>(to + i));
-      }
-    } else {
-      for (; i < count; ++i) Move(to + i, source + i);
-    }
-    to += width;
+// Copies `bytes` >= sizeof(P) bytes for each term, in pieces of P: the last one reaches back over what is copied already.
+template <class P>
+void CopyPieces(char* to, int64_t to_step, const char* from, const GemmAxis& depth, int64_t depth_begin, int64_t terms,
+                int64_t element_bytes, int64_t bytes) {
+  const hn::CappedTag<uint8_t, sizeof(P)> d;
+  const auto copy = [&](const char* source, int64_t i) HWY_ATTR {
+    hn::StoreU(hn::LoadU(d, reinterpret_cast<const uint8_t*>(source + i)), d, reinterpret_cast<uint8_t*>(to + i));
+  };
+  for (int64_t p = 0; p < terms; ++p, to += to_step) {
+    const char* source = from + element_bytes * OffsetOf(depth, depth_begin + p);
+    for (int64_t i = 0; i + static_cast<int64_t>(sizeof(P)) < bytes; i += sizeof(P)) copy(source, i);
+    copy(source, bytes - sizeof(P));
   }
 }
 
-// Lanes [begin, end) of a panel from lanes that are each contiguous in the terms, or nearly.
+template <int kBytes>
+struct Piece {
+  char bytes[kBytes];
+};
+
+// to[p * width + i] = from[offset of p + i] for i < count.
 template <class E>
-void TransposeLanes(E* HWY_RESTRICT to, int64_t width, const E* const* rows, int64_t begin, int64_t end,
-                    const GemmAxis& depth, int64_t depth_begin, int64_t terms) {
+void CopyLanes(E* to, int64_t width, const E* from, const GemmAxis& depth, int64_t depth_begin, int64_t terms,
+               int64_t count) {
+  const int64_t bytes = count * sizeof(E);
+  const auto copy = bytes >= 64 && HWY_MAX_BYTES >= 64   ? CopyPieces<Piece<(HWY_MAX_BYTES >= 64 ? 64 : 16)>>
+                    : bytes >= 32 && HWY_MAX_BYTES >= 32 ? CopyPieces<Piece<(HWY_MAX_BYTES >= 32 ? 32 : 16)>>
+                    : bytes >= 16                        ? CopyPieces<Piece<16>>
+                    : bytes >= 8                         ? CopyPieces<Piece<8>>
+                                                         : CopyPieces<Piece<4>>;
+  copy(reinterpret_cast<char*>(to), width * sizeof(E), reinterpret_cast<const char*>(from), depth, depth_begin, terms,
+       sizeof(E), bytes);
+}
+
+// Lanes [begin, end) of a panel, terms [0, terms) at from = rows[i] + offset: contiguous in the terms.
+template <class E>
+void TransposeLanes(E* HWY_RESTRICT to, int64_t width, const E* const* rows, int64_t begin, int64_t end, int64_t offset,
+                    int64_t terms) {
   constexpr int kTerms = kBlockTerms<E>;
-  for (int64_t p = 0; p < terms;) {
-    const int64_t offset = OffsetOf(depth, depth_begin + p);
-    bool contiguous = p + kTerms <= terms;
-    for (int q = 1; q < kTerms && contiguous; ++q) contiguous = OffsetOf(depth, depth_begin + p + q) == offset + q;
-    int64_t i = begin;
-    if (contiguous) {
-      const hn::ScalableTag<LaneOf<E>> d;
-      const hn::Full128<LaneOf<E>> block;
-      for (; i + kLanesOf<E> <= end; i += kLanesOf<E>) TransposeTo(d, rows + i, offset, to + p * width + i, width);
-      for (; i + kTerms <= end; i += kTerms) TransposeTo(block, rows + i, offset, to + p * width + i, width);
-    }
-    const int64_t count = contiguous ? kTerms : 1;
-    for (; i < end; ++i) {
-      for (int64_t q = 0; q < count; ++q) Move(to + (p + q) * width + i, rows[i] + offset + q);
-    }
-    p += count;
+  const hn::ScalableTag<LaneOf<E>> d;
+  const hn::Full128<LaneOf<E>> block;
+  const int64_t whole = terms / kTerms * kTerms;
+  int64_t i = begin;
+  for (; i + kLanesOf<E> <= end; i += kLanesOf<E>) {
+    for (int64_t p = 0; p < whole; p += kTerms) TransposeTo(d, rows + i, offset + p, to + p * width + i, width);
+  }
+  for (; i + kTerms <= end; i += kTerms) {
+    for (int64_t p = 0; p < whole; p += kTerms) TransposeTo(block, rows + i, offset + p, to + p * width + i, width);
+  }
+  for (; i < end; ++i) {
+    for (int64_t p = 0; p < whole; ++p) Move(to + p * width + i, rows[i] + offset + p);
+  }
+  for (int64_t p = whole; p < terms; ++p) {
+    for (i = begin; i < end; ++i) Move(to + p * width + i, rows[i] + offset + p);
   }
 }
 
@@ -180,7 +202,7 @@ void Pack(void* to_data, int64_t width, const void* from_data, const GemmAxis& l
     rows[i] = from + OffsetOf(lane, lane_begin + i);
     runs += i > 0 && rows[i] != rows[i - 1] + 1;
   }
-  if (2 * runs <= lanes) {
+  if (2 * runs <= lanes || lanes == 1) {
     for (int64_t begin = 0, end; begin < lanes; begin = end) {
       for (end = begin + 1; end < lanes && rows[end] == rows[end - 1] + 1;) ++end;
       CopyLanes(to + begin, width, rows[begin], depth, depth_begin, terms, end - begin);
@@ -189,12 +211,17 @@ void Pack(void* to_data, int64_t width, const void* from_data, const GemmAxis& l
   }
   // As many lanes at a time as fill a cache line of the panel, so that it is written whole while it is near.
   constexpr int64_t kGroup = 64 / sizeof(E);
-  for (int64_t begin = 0; begin < lanes; begin += kGroup) {
-    const int64_t end = begin + kGroup < lanes ? begin + kGroup : lanes;
-    TransposeLanes(to, width, rows, begin, end, depth, depth_begin, terms);
+  for (int64_t p = 0, end; p < terms; p = end) {
+    const int64_t offset = OffsetOf(depth, depth_begin + p);
+    end = IsUnit(depth) ? terms : p + 1;
+    while (!IsStrided(depth) && end < terms && depth.offsets[depth_begin + end] == offset + (end - p)) ++end;
+    for (int64_t begin = 0; begin < lanes; begin += kGroup) {
+      TransposeLanes(to + p * width, width, rows, begin, begin + kGroup < lanes ? begin + kGroup : lanes, offset, end - p);
+    }
   }
 }
 
+}  // namespace
 }  // namespace TENFERRO_ISA
 }  // namespace tenferro
 

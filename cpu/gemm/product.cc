@@ -1,5 +1,6 @@
 #include "tenferro/cpu/gemm/product.h"
 
+#include <cstdlib>
 #include <utility>
 
 namespace tenferro::gemm {
@@ -37,16 +38,28 @@ void Orient(Product& product) {
   std::swap(product.rows, product.cols);
 }
 
+// How often an element of a factor must be read for its packing to cost little, and for it to pay where the factor's terms
+// lie so far apart that they evict each other from the second-level cache and exhaust the TLB.
+constexpr int64_t kManyColumns = 448;
+constexpr int64_t kSomeColumns = 64;
+
+bool IsWide(const Product& product, const Factor& factor) {
+  constexpr int64_t kBytes = 1 << 20;
+  return product.bytes(std::min(product.depth, kDepthBlock) * std::abs(factor.depth.stride)) > kBytes;
+}
+
 }  // namespace
 
-void Multiply(Product product, char* workspace) {
+void Multiply(Product& product, char* workspace) {
   Orient(product);
   if (product.n() == 1 && VectorProduct(product)) return;
   const Factor& left = product.left;
   const Factor& right = product.right;
-  // Columns far apart evict each other and exhaust the TLB, as rows of B do: packing pays once they are read often.
-  const bool pack_left = !LeftIsDirect(left) || (product.n() > 64 && product.depth * left.depth.stride > 32768);
-  const bool pack_right = !RightIsDirect(right) || (product.m() > 64 && product.depth * product.n() > 32768);
+  const bool pack_left = !LeftIsDirect(left) || product.n() >= kManyColumns ||
+                         (product.n() > kSomeColumns && IsWide(product, left));
+  const bool pack_right = !RightIsDirect(right) ||
+                          (!IsUnit(right.depth) && IsWide(product, right) &&
+                           product.m() >= (IsUnit(right.lanes) ? kManyColumns : kSomeColumns));
   if (pack_left || pack_right || product.depth > kDepthBlock || !IsUnit(product.rows) || !IsStrided(product.cols)) {
     return BlockedProduct(product, pack_left, pack_right, workspace);
   }

@@ -18,6 +18,8 @@ struct Factor {
 
 // C[i,j] = (accumulate ? C[i,j] : 0) ± Σ_p left(i,p) right(j,p), all extents at least 1.
 struct Product {
+  explicit Product(const GemmKernel& the_kernel) : kernel(the_kernel) {}
+
   const GemmKernel& kernel;
   bool accumulate;
   bool negate;
@@ -55,8 +57,8 @@ inline void SetSigns(TileShape& shape, bool negate, bool conjugate_left, bool co
   shape.cross[1] = sign * right;
 }
 
-// Computes the product; `workspace` holds WorkspaceBytes of its extents.
-void Multiply(Product product, char* workspace);
+// Computes the product, perhaps as its transpose; `workspace` holds WorkspaceBytes of its extents.
+void Multiply(Product& product, char* workspace);
 int64_t WorkspaceBytes(const GemmKernel& kernel, int64_t m, int64_t n, int64_t k);
 
 // A product with a vector, where n() is 1 and a way that reads the matrix once without packing is known; false otherwise.

@@ -7,10 +7,12 @@
 #ifndef HWY_COMPILE_ONLY_STATIC
 #define HWY_COMPILE_ONLY_STATIC 1
 #endif
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 namespace tenferro {
 namespace TENFERRO_ISA {
+namespace {  // kernels.cc alone includes this file
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -51,6 +53,14 @@ void Tile(const TileShape& shape, const void* a_data, const void* b_data, void* 
   const T* HWY_RESTRICT a = static_cast<const T*>(a_data);
   const T* HWY_RESTRICT b = static_cast<const T*>(b_data);
 
+  constexpr int kStep = kComplex ? 2 : 1;
+  // A long sum leaves time to fetch its C; a short one finds C where the last product left it.
+  if (shape.depth >= 64) {
+    for (int j = 0; j < kColumns / kStep; ++j) {
+      const T* to = Advance(static_cast<const T*>(c_data), j * shape.c_column_step);
+      for (int i = 0; i < kVectors; ++i) hwy::Prefetch(to + i * kLanes);
+    }
+  }
   V sums[kColumns][kVectors];
 #pragma GCC unroll 8
   for (int j = 0; j < kColumns; ++j) {
@@ -83,7 +93,6 @@ void Tile(const TileShape& shape, const void* a_data, const void* b_data, void* 
   };
   const V direct = sign(shape.direct);
   const V cross = sign(shape.cross);
-  constexpr int kStep = kComplex ? 2 : 1;
   // Every load before any store: the bytes that a mask leaves out of a store may be those of the next column, and a load
   // of them would wait until the store has reached the cache.
 #pragma GCC unroll 8
@@ -126,6 +135,7 @@ constexpr void FillTiles(GemmKernel& kernel) {
   }
 }
 
+}  // namespace
 }  // namespace TENFERRO_ISA
 }  // namespace tenferro
 

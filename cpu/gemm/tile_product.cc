@@ -7,12 +7,19 @@ template <class T>
 void AddTile(const GemmKernel& kernel, const T* tile, int64_t tile_step, bool keep, int64_t rows, int64_t cols, T* c,
              const GemmAxis& c_rows, const GemmAxis& c_cols) {
   const int parts = kernel.is_complex ? 2 : 1;
-  for (int64_t j = 0; j < cols; ++j, tile += tile_step) {
-    T* column = c + parts * OffsetOf(c_cols, j);
-    for (int64_t i = 0; i < rows; ++i) {
-      T* to = column + parts * OffsetOf(c_rows, i);
-      for (int part = 0; part < parts; ++part) to[part] = (keep ? to[part] : T(0)) + tile[i * parts + part];
+  const auto add = [&](T* to, const T* from) {
+    for (int part = 0; part < parts; ++part) to[part] = (keep ? to[part] : T(0)) + from[part];
+  };
+  if (IsStrided(c_rows) && IsStrided(c_cols)) {
+    const int64_t col_step = c_cols.stride * parts;
+    for (int64_t i = 0; i < rows; ++i, tile += parts, c += c_rows.stride * parts) {
+      T* to = c;
+      for (int64_t j = 0; j < cols; ++j, to += col_step) add(to, tile + j * tile_step);
     }
+    return;
+  }
+  for (int64_t j = 0; j < cols; ++j, tile += tile_step) {
+    for (int64_t i = 0; i < rows; ++i) add(c + parts * (OffsetOf(c_rows, i) + OffsetOf(c_cols, j)), tile + i * parts);
   }
 }
 

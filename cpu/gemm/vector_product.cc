@@ -4,7 +4,7 @@ namespace tenferro::gemm {
 namespace {
 
 // Reals of y whose sums stay in the first-level cache while the columns of A pass by.
-constexpr int64_t kChunk = 1024;
+constexpr int64_t kChunk = 4096;
 
 template <class T>
 struct Sums {
@@ -13,28 +13,38 @@ struct Sums {
   T x[2 * kDepthBlock];
 };
 
-// x's part in one depth block, contiguous.
+// x's part in one depth block, contiguous: where it lies or copied to `copy`.
 template <class T>
-void LoadX(const Product& product, int64_t begin, int64_t terms, T* x) {
+const T* LoadX(const Product& product, int64_t begin, int64_t terms, T* copy) {
   const int parts = product.kernel.is_complex ? 2 : 1;
-  const T* from = reinterpret_cast<const T*>(product.right.data);
+  const GemmAxis& axis = product.right.depth;
+  const T* x = reinterpret_cast<const T*>(product.right.data);
+  if (IsUnit(axis)) return x + parts * begin;
   for (int64_t p = 0; p < terms; ++p) {
-    const T* element = from + parts * OffsetOf(product.right.depth, begin + p);
-    for (int part = 0; part < parts; ++part) *x++ = element[part];
+    const T* from = x + parts * OffsetOf(axis, begin + p);
+    for (int part = 0; part < parts; ++part) copy[p * parts + part] = from[part];
   }
+  return copy;
 }
 
 // Adds the sums of one depth block to y, as the end of a tile does.
 template <class T>
 void Finish(const Product& product, const TileShape& shape, int64_t row, int64_t rows, int64_t begin, const T* direct,
             const T* cross) {
+  const GemmAxis& axis = product.rows;
   T* y = reinterpret_cast<T*>(product.c);
   const bool keep = product.accumulate || begin > 0;
   const T direct0 = static_cast<T>(shape.direct[0]);
   if (!product.kernel.is_complex) {
-    for (int64_t i = 0; i < rows; ++i) {
-      T* to = y + OffsetOf(product.rows, row + i);
-      *to = (keep ? *to : T(0)) + direct[i] * direct0;
+    if (IsUnit(axis) && keep) {
+      for (int64_t i = 0; i < rows; ++i) y[row + i] += direct[i] * direct0;
+    } else if (IsUnit(axis)) {
+      for (int64_t i = 0; i < rows; ++i) y[row + i] = T(0) + direct[i] * direct0;
+    } else {
+      for (int64_t i = 0; i < rows; ++i) {
+        T& to = y[OffsetOf(axis, row + i)];
+        to = (keep ? to : T(0)) + direct[i] * direct0;
+      }
     }
     return;
   }
@@ -42,7 +52,7 @@ void Finish(const Product& product, const TileShape& shape, int64_t row, int64_t
   const T cross0 = static_cast<T>(shape.cross[0]);
   const T cross1 = static_cast<T>(shape.cross[1]);
   for (int64_t i = 0; i < rows; ++i) {
-    T* to = y + 2 * OffsetOf(product.rows, row + i);
+    T* to = y + 2 * OffsetOf(axis, row + i);
     to[0] = (keep ? to[0] : T(0)) + (direct[2 * i] * direct0 + cross[2 * i + 1] * cross0);
     to[1] = (keep ? to[1] : T(0)) + (direct[2 * i + 1] * direct1 + cross[2 * i] * cross1);
   }
@@ -56,38 +66,43 @@ void ByColumns(const Product& product, const TileShape& shape, Sums<T>& sums) {
     const int64_t rows = std::min(kChunk / parts, product.m() - row);
     for (int64_t begin = 0; begin < product.depth; begin += kDepthBlock) {
       const int64_t terms = std::min(kDepthBlock, product.depth - begin);
-      LoadX(product, begin, terms, sums.x);
+      const T* x = LoadX(product, begin, terms, sums.x);
       std::fill_n(sums.direct, rows * parts, T(0));
-      std::fill_n(sums.cross, rows * parts, T(0));
+      if (parts == 2) std::fill_n(sums.cross, rows * parts, T(0));
       for (int64_t p = 0; p < terms; p += kGemvColumns) {
         const void* columns[kGemvColumns];
         const int count = static_cast<int>(std::min<int64_t>(kGemvColumns, terms - p));
         for (int q = 0; q < count; ++q) {
           columns[q] = product.left.data + product.bytes(row + OffsetOf(product.left.depth, begin + p + q));
         }
-        product.kernel.add_columns(columns, count, sums.x + p * parts, rows * parts, sums.direct, sums.cross);
+        product.kernel.add_columns(columns, count, x + p * parts, rows * parts, sums.direct, sums.cross);
       }
       Finish(product, shape, row, rows, begin, sums.direct, sums.cross);
     }
   }
 }
 
-// Rows of A are contiguous: a few vectors of rows at a time. Where rows run out the first of them stands in.
+// Rows of A are contiguous and lie at equal distances, at least a vector of them. The last vectors of rows reach back to
+// rows that were done before, where fewer are left.
 template <class T>
 void ByRows(const Product& product, const TileShape& shape, Sums<T>& sums) {
   const int64_t lanes = product.kernel.lanes;
-  const void* rows[kGemvVectors * kMostVectorBytes / sizeof(T)];
+  const int64_t step = product.bytes(product.left.lanes.stride);
+  const int parts = product.kernel.is_complex ? 2 : 1;
   for (int64_t row = 0; row < product.m(); row += kGemvVectors * lanes) {
-    const int64_t count = std::min(kGemvVectors * lanes, product.m() - row);
-    const int64_t vectors = (count + lanes - 1) / lanes;
-    for (int64_t i = 0; i < vectors * lanes; ++i) {
-      rows[i] = product.left.data + product.bytes(OffsetOf(product.left.lanes, row + (i < count ? i : 0)));
-    }
+    int64_t first[kGemvVectors];
+    for (int64_t g = 0; g < kGemvVectors; ++g) first[g] = std::min(row + g * lanes, product.m() - lanes);
     for (int64_t begin = 0; begin < product.depth; begin += kDepthBlock) {
       const int64_t terms = std::min(kDepthBlock, product.depth - begin);
-      LoadX(product, begin, terms, sums.x);
-      product.kernel.sum_rows(rows, static_cast<int>(vectors), begin, terms, sums.x, sums.direct, sums.cross);
-      Finish(product, shape, row, count, begin, sums.direct, sums.cross);
+      const void* a[kGemvVectors];
+      for (int64_t g = 0; g < kGemvVectors; ++g) a[g] = product.left.data + first[g] * step + product.bytes(begin);
+      product.kernel.sum_rows(a, step, terms, LoadX(product, begin, terms, sums.x), sums.direct, sums.cross);
+      for (int64_t g = 0; g < kGemvVectors; ++g) {
+        const int64_t skip = row + g * lanes - first[g];
+        if (skip >= lanes) break;
+        const int64_t from = (g * lanes + skip) * parts;
+        Finish(product, shape, first[g] + skip, lanes - skip, begin, sums.direct + from, sums.cross + from);
+      }
     }
   }
 }
@@ -126,10 +141,10 @@ bool VectorProductOf(const Product& product) {
     if (!IsStrided(product.left.depth) || !IsStrided(product.right.depth) || product.depth < 2 * kDepthBlock) return false;
     ByBlocks(product, shape, sums);
   } else if (IsUnit(product.left.lanes)) {
-    // Small ones go through tiles: no sums to keep in memory.
-    if (IsStrided(product.left.depth) && product.m() * product.depth < 4096) return false;
+    // What the second-level cache holds goes through tiles: no sums to keep in memory.
+    if (IsStrided(product.left.depth) && product.bytes(product.m()) * product.depth <= 512 << 10) return false;
     ByColumns(product, shape, sums);
-  } else if (IsUnit(product.left.depth)) {
+  } else if (IsUnit(product.left.depth) && IsStrided(product.left.lanes) && product.m() >= product.kernel.lanes) {
     ByRows(product, shape, sums);
   } else {
     return false;
