@@ -92,7 +92,7 @@ void BlockedProduct(const Product& product, bool pack_left, bool pack_right, cha
     const int64_t tile_end = std::min(tile_count, tile_begin + tile_block);
     for (int64_t p = 0; p < product.depth; p += kDepthBlock) {
       shape.depth = std::min(product.depth - p, kDepthBlock);
-      shape.keep = product.accumulate || p > 0 ? -1 : 0;
+      shape.keep = product.accumulate || p > 0;
       for (int64_t block = 0; block < column_blocks.parts; ++block) {
         Columns columns = {column_blocks.Begin(block), Split(column_blocks.Width(block), kernel.tile_columns), nullptr};
         if (pack_right) {
@@ -110,7 +110,7 @@ void BlockedProduct(const Product& product, bool pack_left, bool pack_right, cha
           const char* a;
           if (pack_left || is_edge) {
             if (block == 0 || !keep_left) {
-              kernel.pack(to, width, product.left.data, product.left.lanes, row, rows, product.left.depth, p, shape.depth);
+              PackRows(kernel, to, width, product.left.data, product.left.lanes, row, rows, product.left.depth, p, shape.depth);
             }
             a = to;
             shape.a_step = product.bytes(width);

@@ -19,7 +19,8 @@ struct TileShape {
   int64_t b_step;         // from B's row p to p + 1
   int64_t b_column_step;  // between B's columns
   int64_t c_column_step;  // between C's columns; its rows are contiguous
-  int64_t keep;           // -1: the sum is added to C; 0: it replaces C
+  bool keep;              // the sum is added to C, otherwise to `zero`
+  double zero = 0;        // -0 makes the sum come out as it is, where it is -0 too
   // Factors ±1, by component of the result: of A's real and imaginary part times B's real part, and of A's imaginary and
   // real part times B's imaginary part. A real dtype has direct[0] alone.
   double direct[2];
@@ -49,8 +50,8 @@ struct GemmKernel {
 
   TileFunction tiles[kMostTileVectors][kMostTileColumns];  // [vectors - 1][columns - 1]
 
-  // to[p * width + i] = term p of lane i, for lanes [lane_begin, lane_begin + lanes) and terms [depth_begin, depth_begin +
-  // terms); 0 for lanes from `lanes` to `width` <= kMostTileRows.
+  // to[p * width + i] = term p of lane i, for lanes [lane_begin, lane_begin + lanes), at most kMostTileRows, and terms
+  // [depth_begin, depth_begin + terms).
   void (*pack)(void* to, int64_t width, const void* from, const GemmAxis& lane, int64_t lane_begin, int64_t lanes,
                const GemmAxis& depth, int64_t depth_begin, int64_t terms);
 

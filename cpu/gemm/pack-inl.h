@@ -191,11 +191,6 @@ void Pack(void* to_data, int64_t width, const void* from_data, const GemmAxis& l
           const GemmAxis& depth, int64_t depth_begin, int64_t terms) {
   E* HWY_RESTRICT to = static_cast<E*>(to_data);
   const E* HWY_RESTRICT from = static_cast<const E*>(from_data);
-  if (lanes < width) {
-    for (int64_t p = 0; p < terms; ++p) {
-      __builtin_memset(to + p * width + lanes, 0, static_cast<size_t>(width - lanes) * sizeof(E));
-    }
-  }
   const E* rows[kMostTileRows];
   int64_t runs = 1;
   for (int64_t i = 0; i < lanes; ++i) {

@@ -67,6 +67,11 @@ bool VectorProduct(const Product& product);
 // A product of any layout and size, through packed copies of the factors named; those that are not direct must be.
 void BlockedProduct(const Product& product, bool pack_left, bool pack_right, char* workspace);
 
+// Packs `rows` rows of the left factor for tiles of `width`; rows that are not there become 0: numbers that lay there before
+// could be slow to compute with.
+void PackRows(const GemmKernel& kernel, char* to, int64_t width, const char* from, const GemmAxis& lanes, int64_t row,
+              int64_t rows, const GemmAxis& depth, int64_t p, int64_t terms);
+
 // C = keep(C) ± A B where A and C are contiguous in rows, by tiles, without packing.
 void TileProduct(const GemmKernel& kernel, const TileShape& shape, int64_t m, int64_t n, const char* a, const char* b,
                  char* c);

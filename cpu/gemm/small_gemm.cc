@@ -24,7 +24,7 @@ void SmallGemm(const GemmKernel& kernel, int64_t m, int64_t n, int64_t k, const 
   shape.c_column_step = c_step * bytes;
   for (int64_t p = 0; p < k; p += kDepthBlock) {
     shape.depth = std::min(k - p, kDepthBlock);
-    shape.keep = mode != GemmMode::kSet || p > 0 ? -1 : 0;
+    shape.keep = mode != GemmMode::kSet || p > 0;
     gemm::TileProduct(kernel, shape, m, n, a_block, b_block, c_data);
     a_block += kDepthBlock * shape.a_step;
     b_block += kDepthBlock * shape.b_step;

@@ -85,29 +85,35 @@ void Tile(const TileShape& shape, const void* a_data, const void* b_data, void* 
     b = Advance(b, b_step);
   }
 
-  const hn::RebindToSigned<decltype(d)> bits;
-  const V keep = hn::BitCast(d, hn::Set(bits, static_cast<hn::TFromD<decltype(bits)>>(shape.keep)));
   const auto sign = [&](const double* by_part) HWY_ATTR {
     const V real = hn::Set(d, static_cast<T>(by_part[0]));
     return kComplex ? hn::OddEven(hn::Set(d, static_cast<T>(by_part[1])), real) : real;
   };
   const V direct = sign(shape.direct);
   const V cross = sign(shape.cross);
-  // Every load before any store: the bytes that a mask leaves out of a store may be those of the next column, and a load
-  // of them would wait until the store has reached the cache.
+  // The sums' place is taken by what C becomes. Multiplication by ±1 is exact: C and the product are rounded once.
+  const auto finish = [&](V& sum, const V* cross_sum, V before) HWY_ATTR {
+    if constexpr (kComplex) {
+      sum = hn::Add(before, hn::MulAdd(hn::Reverse2(d, *cross_sum), cross, hn::Mul(sum, direct)));
+    } else {
+      sum = hn::MulAdd(sum, direct, before);
+    }
+  };
+  // C is read only where it is kept, and all of it before any of it is written: the bytes that a mask leaves out of a store
+  // may be those of the next column, and a load of them would wait until the store has reached the cache.
+  if (shape.keep) {
 #pragma GCC unroll 8
-  for (int j = 0; j < kColumns; j += kStep) {
-    const T* from = Advance(static_cast<const T*>(c_data), (j / kStep) * shape.c_column_step);
+    for (int j = 0; j < kColumns; j += kStep) {
+      const T* from = Advance(static_cast<const T*>(c_data), (j / kStep) * shape.c_column_step);
 #pragma GCC unroll 8
-    for (int i = 0; i < kVectors; ++i) {
-      const V before = hn::And(load(from, i), keep);
-      if constexpr (kComplex) {
-        const V parts = hn::MulAdd(hn::Reverse2(d, sums[j + 1][i]), cross, hn::Mul(sums[j][i], direct));
-        sums[j][i] = hn::Add(before, parts);
-      } else {
-        // Multiplication by ±1 is exact: the sum of the two is rounded once.
-        sums[j][i] = hn::MulAdd(sums[j][i], direct, before);
-      }
+      for (int i = 0; i < kVectors; ++i) finish(sums[j][i], &sums[j + kStep - 1][i], load(from, i));
+    }
+  } else {
+    const V zero = hn::Set(d, static_cast<T>(shape.zero));
+#pragma GCC unroll 8
+    for (int j = 0; j < kColumns; j += kStep) {
+#pragma GCC unroll 8
+      for (int i = 0; i < kVectors; ++i) finish(sums[j][i], &sums[j + kStep - 1][i], zero);
     }
   }
 #pragma GCC unroll 8
