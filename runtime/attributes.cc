@@ -51,4 +51,9 @@ void Printer::operator()(const char* name, int64_t value) {
   absl::StrAppend(&text, value);
 }
 
+void Printer::operator()(const char* name, double value) {
+  Name(text, name);
+  absl::StrAppend(&text, value);
+}
+
 }  // namespace tenferro::attributes_internal

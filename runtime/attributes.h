@@ -1,6 +1,7 @@
 #ifndef TENFERRO_RUNTIME_ATTRIBUTES_H_
 #define TENFERRO_RUNTIME_ATTRIBUTES_H_
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -13,7 +14,7 @@
 namespace tenferro {
 
 // An operation's attributes as the graph stores, compares and hashes them: a run of 8-byte words. A number, flag or dtype is
-// one word; a list is its length and its values.
+// one word (a double its bits); a list is its length and its values.
 using Words = absl::InlinedVector<int64_t, 8>;
 using WordSpan = absl::Span<const int64_t>;
 
@@ -25,6 +26,7 @@ struct Writer {
   Words& words;
   void operator()(const char*, const Ints& list);
   void operator()(const char*, const Shape& shape);
+  void operator()(const char*, double value) { words.push_back(std::bit_cast<int64_t>(value)); }
   template <class T>
     requires std::is_integral_v<T> || std::is_enum_v<T>
   void operator()(const char*, const T& value) {
@@ -36,6 +38,10 @@ struct Reader {
   WordSpan words;
   void operator()(const char*, Ints& list);
   void operator()(const char*, Shape& shape);
+  void operator()(const char*, double& value) {
+    value = std::bit_cast<double>(words[0]);
+    words.remove_prefix(1);
+  }
   template <class T>
     requires std::is_integral_v<T> || std::is_enum_v<T>
   void operator()(const char*, T& value) {
@@ -51,6 +57,7 @@ struct Printer {
   void operator()(const char* name, DType dtype);
   void operator()(const char* name, bool value);
   void operator()(const char* name, int64_t value);
+  void operator()(const char* name, double value);
 };
 
 }  // namespace attributes_internal

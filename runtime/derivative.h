@@ -10,6 +10,7 @@ struct DerivativeRules {
   const OpDef* op;
   JvpRule jvp;
   VjpRule vjp;
+  VjpRule transpose = nullptr;  // for the operands that the record calls linear
 };
 
 // All of a family's: the content of FamilySlots::derivative.

@@ -110,7 +110,7 @@ absl::StatusOr<TracedBody> TraceBody(absl::Span<const Var> arguments, const Trac
   for (const Var& argument : arguments) {
     if (!argument.ok()) return argument.status();
   }
-  auto graph = std::make_shared<GraphContext>(arguments[0].context().get());
+  auto graph = std::make_shared<GraphContext>(InnermostContext(arguments));
   std::vector<Var> inputs;
   for (const Var& argument : arguments) inputs.push_back(graph->Input(argument.type(), location));
   std::vector<Var> outputs = function(inputs);

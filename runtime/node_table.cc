@@ -22,7 +22,7 @@ ValueId NodeTable::Add(const OpDef& op, WordSpan attributes, absl::Span<const Va
 
 int64_t NodeTable::bytes() const {
   return nodes_.capacity() * sizeof(Node) + inputs_.capacity() * sizeof(ValueId) + words_.capacity() * sizeof(int64_t) +
-         types_.capacity() * sizeof(ValueType) + producers_.capacity() * sizeof(uint32_t);
+         types_.size() * sizeof(ValueType) + producers_.capacity() * sizeof(uint32_t);
 }
 
 }  // namespace tenferro

@@ -2,6 +2,7 @@
 #define TENFERRO_RUNTIME_NODE_TABLE_H_
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -52,7 +53,7 @@ class NodeTable {
   std::vector<Node> nodes_;
   std::vector<ValueId> inputs_;
   std::vector<int64_t> words_;
-  std::vector<ValueType> types_;
+  std::deque<ValueType> types_;  // references stay valid while nodes are added: a rule may hold a shape and emit
   std::vector<uint32_t> producers_;
 };
 

@@ -13,6 +13,7 @@
 
 namespace tenferro {
 
+class Rewriter;  // tenferro/runtime/rewriter.h
 class Var;
 struct OpDef;
 struct CpuFamily;         // kernels of a family on the CPU engine: tenferro/cpu/kernel.h
@@ -42,6 +43,10 @@ bool FillSlot(FamilySlots& slots, const Family* FamilySlots::*slot, const Family
   return true;
 }
 
+// Operands of a node, bit i: operand i. No operation has more than 64 (concatenate nests).
+using OperandSet = uint64_t;
+constexpr bool HasOperand(OperandSet set, size_t i) { return set >> i & 1; }
+
 // One node as rules see it. An input or output that is absent (not known, or not wanted) is an empty Var.
 struct NodeView {
   const OpDef& op;
@@ -57,14 +62,32 @@ using InferRule = absl::Status (*)(const OpDef& op, WordSpan attributes, absl::S
 using JvpRule = void (*)(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents);
 // One operand's share of the tangent of an elementwise operation y = f(a, b, c): the directional derivative along `tangent`.
 using PartialRule = Var (*)(absl::Span<const Var> inputs, const Var& y, const Var& tangent);
-// Cotangents of the inputs from those of the outputs. Only the inputs in `wanted` (bit i: input i) need one; an empty
-// cotangent is zero. A transpose is asked only for operands in which the operation is linear: their values may be absent.
-using VjpRule = void (*)(const NodeView& node, absl::Span<const Var> cotangents, uint32_t wanted,
+// Cotangents of the inputs from those of the outputs. Only the inputs in `wanted` need one; an empty
+// cotangent is zero. A transpose is asked only for operands in which the operation is linear: these have a type but no value.
+using VjpRule = void (*)(const NodeView& node, absl::Span<const Var> cotangents, OperandSet wanted,
                          absl::Span<Var> input_cotangents);
-// The operation on inputs of which those in `batched` (bit i) carry one more axis, the last, of extent `size`; all outputs
+// The operation on inputs of which those in `batched` carry one more axis, the last, of extent `size`; all outputs
 // carry it too.
-using BatchRule = void (*)(const NodeView& node, uint32_t batched, Dim size, absl::Span<Var> outputs);
+using BatchRule = void (*)(const NodeView& node, OperandSet batched, Dim size, absl::Span<Var> outputs);
 using PrintRule = std::string (*)(WordSpan attributes);
+// A value that equals the operation's single output in every bit and is cheaper, or kNoValue. Asked by Compile.
+using SimplifyRule = uint32_t (*)(Rewriter& rewriter, WordSpan attributes, absl::Span<const uint32_t> inputs,
+                                  const ValueType& output);
+inline constexpr uint32_t kNoValue = ~uint32_t{0};
+
+// Sets of dtypes, bit i: DType(i).
+using DTypeSet = uint16_t;
+constexpr DTypeSet SetOf(DType dtype) { return static_cast<DTypeSet>(1 << static_cast<int>(dtype)); }
+constexpr bool Contains(DTypeSet set, DType dtype) { return (set & SetOf(dtype)) != 0; }
+inline constexpr DTypeSet kBoolSet = SetOf(DType::kBool);
+inline constexpr DTypeSet kIntegerSet =
+    SetOf(DType::kI32) | SetOf(DType::kI64) | SetOf(DType::kU8) | SetOf(DType::kU32) | SetOf(DType::kU64);
+inline constexpr DTypeSet kFloatSet = SetOf(DType::kF32) | SetOf(DType::kF64);
+inline constexpr DTypeSet kComplexSet = SetOf(DType::kC64) | SetOf(DType::kC128);
+inline constexpr DTypeSet kFloatOrComplexSet = kFloatSet | kComplexSet;
+inline constexpr DTypeSet kNumberSet = kIntegerSet | kFloatOrComplexSet;
+inline constexpr DTypeSet kRealSet = kBoolSet | kIntegerSet | kFloatSet;
+inline constexpr DTypeSet kAnySet = kBoolSet | kNumberSet;
 
 // What the passes may do with an operation.
 enum class OpKind : uint8_t {
@@ -78,10 +101,12 @@ enum class OpKind : uint8_t {
 // about an operation is here or in its family's slots.
 struct OpDef {
   const char* name;
-  InferRule infer;
+  InferRule infer = nullptr;
   OpKind kind = OpKind::kGeneral;
+  // Dtypes of the last operand; the shape rule may say more.
+  DTypeSet dtypes = kAnySet;
   // Operands in which the operation is linear (bit i): jointly, or each by itself when `multilinear`.
-  uint32_t linear = 0;
+  OperandSet linear = 0;
   bool multilinear = false;
   // How derivatives pass; exactly one of: partials, jvp (with or without vjp), linear operands with a transpose, a reason,
   // or rules in the family's derivative slot.
@@ -92,6 +117,7 @@ struct OpDef {
   const char* not_differentiable = nullptr;  // why: the derivative is zero or undefined everywhere
   BatchRule batch = nullptr;
   PrintRule print = nullptr;
+  SimplifyRule simplify = nullptr;
   FamilySlots* slots = nullptr;
 };
 

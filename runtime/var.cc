@@ -30,16 +30,6 @@ bool IsAncestor(const Context* ancestor, const Context* context) {
   return context != nullptr;
 }
 
-// Contexts without a parent and children (immediate values) decide in their Emit whether they go together.
-Context* Innermost(absl::Span<const Var> inputs) {
-  Context* innermost = inputs[0].context().get();
-  for (const Var& input : inputs.subspan(1)) {
-    Context* context = input.context().get();
-    if (context != innermost && IsAncestor(innermost, context)) innermost = context;
-  }
-  return innermost;
-}
-
 }  // namespace
 
 Var Var::Error(absl::Status status) { return Var(std::make_shared<ErrorContext>(std::move(status)), 0); }
@@ -81,6 +71,17 @@ absl::StatusOr<ValueTypes> InferTypes(const OpDef& op, WordSpan attributes, absl
   return outputs;
 }
 
+// Contexts that have nothing to do with each other (of two graphs, of two numbers) are for the chosen one's Emit to judge.
+Context* InnermostContext(absl::Span<const Var> inputs) {
+  Context* innermost = inputs[0].context().get();
+  for (const Var& input : inputs.subspan(1)) {
+    Context* context = input.context().get();
+    if (context == innermost || context->holds_numbers()) continue;
+    if (innermost->holds_numbers() || IsAncestor(innermost, context)) innermost = context;
+  }
+  return innermost;
+}
+
 Vars Emit(const OpDef& op, WordSpan attributes, absl::Span<const Var> inputs, const Location& location,
           int num_outputs) {
   const Location here = LocationScope::Resolve(location);
@@ -90,7 +91,7 @@ Vars Emit(const OpDef& op, WordSpan attributes, absl::Span<const Var> inputs, co
     if (input.empty()) return fail(ErrorVar(here, op.name, "an operand is an empty Var"));
     if (!input.ok()) return fail(input);
   }
-  Vars outputs = Innermost(inputs)->Emit(op, attributes, inputs, here);
+  Vars outputs = InnermostContext(inputs)->Emit(op, attributes, inputs, here);
   if (static_cast<int>(outputs.size()) != num_outputs) return fail(outputs[0]);
   return outputs;
 }

@@ -71,6 +71,8 @@ class Context : public std::enable_shared_from_this<Context> {
   virtual const ValueType& TypeOf(ValueId id) const = 0;
   virtual absl::Status status() const { return absl::OkStatus(); }
   virtual absl::StatusOr<Tensor> ValueOf(ValueId id) const;
+  // True if the values are numbers that exist already, which any context takes in as constants.
+  virtual bool holds_numbers() const { return false; }
   // The context whose values this one may also use: a body's is the graph it is traced in.
   virtual Context* parent() const { return nullptr; }
 };
@@ -79,8 +81,12 @@ class Context : public std::enable_shared_from_this<Context> {
 absl::StatusOr<ValueTypes> InferTypes(const OpDef& op, WordSpan attributes, absl::Span<const Var> inputs,
                                       const Location& location);
 
-// Applies `op` in the innermost context among those of `inputs`: the graph, or the body being traced in it. Exactly
-// `num_outputs` Vars come back; the first error among the inputs, a mix of unrelated contexts or a mistake comes back in all.
+// The innermost context among those of `inputs` (one at least): the body being traced rather than the graph around it, and a
+// graph rather than numbers.
+Context* InnermostContext(absl::Span<const Var> inputs);
+
+// Applies `op` in the innermost context of `inputs`. Exactly `num_outputs` Vars come
+// back; the first error among the inputs, a mix of unrelated contexts or a mistake comes back in all.
 Vars Emit(const OpDef& op, WordSpan attributes, absl::Span<const Var> inputs, const Location& location,
           int num_outputs = 1);
 // The same for the common single output.

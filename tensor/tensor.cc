@@ -19,7 +19,9 @@ const std::shared_ptr<Storage>& ZeroStorage() {
   return *storage;
 }
 
-absl::Status WrongCount(const char* operation, const Shape& shape, int64_t count) {
+absl::Status CheckCount(const char* operation, const Shape& shape, int64_t count) {
+  TENFERRO_RETURN_IF_ERROR(shape.Validate());
+  if (shape.size() == count) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat(operation, ": shape ", shape.ToString(), " has ", shape.size(), " elements, got ", count));
 }
@@ -41,17 +43,17 @@ absl::StatusOr<Tensor> Tensor::Zeros(DType dtype, const Shape& shape) {
 }
 
 absl::StatusOr<Tensor> Tensor::FromBytes(DType dtype, const Shape& shape, const void* data, int64_t count) {
+  TENFERRO_RETURN_IF_ERROR(CheckCount("FromColMajor", shape, count));
   absl::StatusOr<Tensor> result = Uninitialized(dtype, shape);
   if (!result.ok()) return result;
-  if (shape.size() != count) return WrongCount("FromColMajor", shape, count);
   if (count > 0) std::memcpy(result->storage_->data(), data, count * SizeOf(dtype));
   return result;
 }
 
 absl::StatusOr<Tensor> Tensor::FromRowMajorBytes(DType dtype, const Shape& shape, const void* data, int64_t count) {
+  TENFERRO_RETURN_IF_ERROR(CheckCount("FromRowMajor", shape, count));
   absl::StatusOr<Tensor> result = Uninitialized(dtype, shape);
   if (!result.ok()) return result;
-  if (shape.size() != count) return WrongCount("FromRowMajor", shape, count);
   CopyToColMajor(SizeOf(dtype), shape, shape.RowMajorStrides(), data, result->storage_->data());
   return result;
 }
@@ -72,9 +74,8 @@ absl::StatusOr<Tensor> Tensor::FromStorage(std::shared_ptr<Storage> storage, DTy
                                                    " strides, got ", strides.size()));
   }
   if (reinterpret_cast<uintptr_t>(storage->data()) % RealSizeOf(dtype) != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("FromStorage: the bytes are not aligned to the ", RealSizeOf(dtype), " bytes that ", Name(dtype),
-                     " needs"));
+    return absl::InvalidArgumentError(absl::StrCat("FromStorage: the bytes are not aligned to the ", RealSizeOf(dtype),
+                                                   " bytes that ", Name(dtype), " needs"));
   }
   __int128 first = offset, last = offset;  // wide: strides and offset may be anything
   for (int axis = 0; axis < shape.rank() && shape.size() > 0; ++axis) {
@@ -83,11 +84,14 @@ absl::StatusOr<Tensor> Tensor::FromStorage(std::shared_ptr<Storage> storage, DTy
   }
   const int64_t count = storage->bytes() / SizeOf(dtype);
   if (first < 0 || last >= count + (shape.size() == 0 ? 1 : 0)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("FromStorage: ", Describe(dtype, shape), " with strides ", Shape(strides).ToString(),
-                     " and offset ", offset, " reaches outside a storage of ", storage->bytes(), " bytes"));
+    return absl::InvalidArgumentError(absl::StrCat("FromStorage: ", Describe(dtype, shape), " with strides ",
+                                                   Shape(strides).ToString(), " and offset ", offset,
+                                                   " reaches outside a storage of ", storage->bytes(), " bytes"));
   }
-  Ints kept = shape.size() == 0 ? shape.ColMajorStrides() : Ints(strides.begin(), strides.end());
+  Ints kept = shape.ColMajorStrides();
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (shape.size() > 0 && shape.extent(axis) > 1) kept[axis] = strides[axis];
+  }
   return Tensor(dtype, shape, std::move(kept), offset, std::move(storage));
 }
 
@@ -119,8 +123,7 @@ absl::StatusOr<const void*> Tensor::DenseHostData(const char* operation, DType w
   TENFERRO_RETURN_IF_ERROR(CheckDType(operation, wanted));
   if (!IsDense()) {
     return absl::FailedPreconditionError(absl::StrCat(operation, ": ", Describe(dtype_, shape_), " with strides ",
-                                                      Shape(strides_).ToString(),
-                                                      " is not dense: call Dense() first"));
+                                                      Shape(strides_).ToString(), " is not dense: call Dense() first"));
   }
   return HostData();
 }
@@ -138,8 +141,8 @@ absl::StatusOr<const void*> Tensor::ElementAddress(const char* operation, DType 
                                                    absl::Span<const int64_t> index) const {
   TENFERRO_RETURN_IF_ERROR(CheckDType(operation, wanted));
   if (static_cast<int64_t>(index.size()) != rank()) {
-    return absl::InvalidArgumentError(absl::StrCat(operation, ": ", Describe(dtype_, shape_), " needs ", rank(),
-                                                   " indices, got ", index.size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat(operation, ": ", Describe(dtype_, shape_), " needs ", rank(), " indices, got ", index.size()));
   }
   int64_t element = 0;
   for (int axis = 0; axis < rank(); ++axis) {

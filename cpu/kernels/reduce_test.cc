@@ -1,0 +1,208 @@
+#include "tenferro/cpu/kernels/reduce.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tenferro/cpu/kernels/element.h"
+#include "tenferro/cpu/kernels/every_kernel.h"
+
+namespace tenferro {
+namespace {
+
+constexpr ReduceKind kKinds[] = {ReduceKind::kSum, ReduceKind::kProd, ReduceKind::kMax, ReduceKind::kMin};
+
+// A full reduction as ReduceRow asks for it.
+std::vector<char> Reduce(const ReduceRow& row, const char* in, int64_t n, int64_t size) {
+  std::vector<char> partials;
+  std::vector<char> out(static_cast<size_t>(size));
+  for (int64_t i = 0; i < n; i += kReduceChunk) {
+    row.chunk(out.data(), in + i * size, std::min(n - i, kReduceChunk));
+    partials.insert(partials.end(), out.begin(), out.end());
+  }
+  row.tree(out.data(), partials.data(), static_cast<int64_t>(partials.size()) / size);
+  return out;
+}
+
+template <class T>
+T Reduce(Isa isa, ReduceKind kind, uint8_t code, const std::vector<T>& x) {
+  const std::vector<char> bytes = Reduce(*FindReduce(isa, kind, code), reinterpret_cast<const char*>(x.data()),
+                                         static_cast<int64_t>(x.size()), sizeof(T));
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof(T));
+  return value;
+}
+
+class ReduceTest : public testing::TestWithParam<Isa> {};
+
+TEST_P(ReduceTest, CoversEveryKindAndDtype) {
+  int rows = 0;
+  for (ReduceKind kind : kKinds) {
+    for (uint8_t code = 0; code < kElementCodes; ++code) rows += FindReduce(GetParam(), kind, code) != nullptr;
+  }
+  // Five integer and two float dtypes have four kinds, complex ones sum and product, bool maximum and minimum.
+  EXPECT_EQ(rows, 7 * 4 + 2 * 2 + 2);
+}
+
+// Exact arithmetic: small integers, so that the order does not matter and any model will do.
+template <class T>
+void CheckExact(Isa isa, uint8_t code) {
+  for (int64_t n : {1, 2, 3, 5, 8, 13, 31, 32, 33, 64, 65, 127, 128, 129, 200, 256, 257, 1000, 4095, 4096, 4097, 50000}) {
+    std::vector<T> x, factors;
+    for (int64_t i = 0; i < n; ++i) {
+      x.push_back(static_cast<T>((i * 7919 + n) % 101));
+      factors.push_back(static_cast<T>(i % 9973 == n % 97 ? 3 : 1));
+    }
+    T sum = 0, product = 1;
+    for (const T& value : x) sum = static_cast<T>(sum + value);
+    for (const T& value : factors) product = static_cast<T>(product * value);
+    ASSERT_EQ(Reduce(isa, ReduceKind::kSum, code, x), sum) << n;
+    ASSERT_EQ(Reduce(isa, ReduceKind::kProd, code, factors), product) << n;
+    if constexpr (std::numeric_limits<T>::is_specialized) {
+      ASSERT_EQ(Reduce(isa, ReduceKind::kMax, code, x), *std::max_element(x.begin(), x.end())) << n;
+      ASSERT_EQ(Reduce(isa, ReduceKind::kMin, code, x), *std::min_element(x.begin(), x.end())) << n;
+    }
+  }
+}
+TEST_P(ReduceTest, ExactValues) {
+  CheckExact<int32_t>(GetParam(), kCodeI32);
+  CheckExact<int64_t>(GetParam(), kCodeI64);
+  CheckExact<uint8_t>(GetParam(), kCodeU8);
+  CheckExact<uint32_t>(GetParam(), kCodeU32);
+  CheckExact<uint64_t>(GetParam(), kCodeU64);
+  CheckExact<float>(GetParam(), kCodeF32);
+  CheckExact<double>(GetParam(), kCodeF64);
+  CheckExact<std::complex<float>>(GetParam(), kCodeC64);
+  CheckExact<std::complex<double>>(GetParam(), kCodeC128);
+}
+
+TEST_P(ReduceTest, ComplexProductTakesBothParts) {
+  using C = std::complex<double>;
+  std::vector<C> turns(203, C(0, 1));
+  turns[77] = C(2, 1);
+  EXPECT_EQ(Reduce(GetParam(), ReduceKind::kProd, kCodeC128, turns), C(-2, -1));  // i^202 = -1
+}
+
+TEST_P(ReduceTest, AnyAndAllOfBooleans) {
+  std::vector<uint8_t> x(300, 0), y(300, 1);
+  EXPECT_EQ(Reduce(GetParam(), ReduceKind::kMax, kCodeBool, x), 0);
+  EXPECT_EQ(Reduce(GetParam(), ReduceKind::kMin, kCodeBool, y), 1);
+  x[217] = 1;
+  y[5] = 0;
+  EXPECT_EQ(Reduce(GetParam(), ReduceKind::kMax, kCodeBool, x), 1);
+  EXPECT_EQ(Reduce(GetParam(), ReduceKind::kMin, kCodeBool, y), 0);
+}
+
+TEST_P(ReduceTest, NothingGivesTheIdentity) {
+  for (ReduceKind kind : kKinds) {
+    for (uint8_t code = 0; code < kElementCodes; ++code) {
+      const ReduceRow* row = FindReduce(GetParam(), kind, code);
+      if (row == nullptr) continue;
+      const size_t size = static_cast<size_t>(ElementSize(code));
+      char out[kMaxElementSize];
+      row->chunk(out, nullptr, 0);
+      EXPECT_EQ(std::memcmp(out, row->identity, size), 0) << +code;
+      row->tree(out, nullptr, 0);
+      EXPECT_EQ(std::memcmp(out, row->identity, size), 0) << +code;
+    }
+  }
+}
+
+TEST_P(ReduceTest, OneElementIsItsOwnResult) {
+  for (ReduceKind kind : kKinds) {
+    for (uint8_t code = 0; code < kElementCodes; ++code) {
+      const ReduceRow* row = FindReduce(GetParam(), kind, code);
+      if (row == nullptr) continue;
+      const int64_t size = ElementSize(code);
+      const std::vector<char> x = RandomElements(code, 100, 5);
+      for (int64_t i = 0; i < 100; ++i) {
+        ASSERT_EQ(std::memcmp(Reduce(*row, &x[static_cast<size_t>(i * size)], 1, size).data(), &x[static_cast<size_t>(i * size)], static_cast<size_t>(size)), 0) << +code;
+      }
+    }
+  }
+}
+
+TEST_P(ReduceTest, MaximumAndMinimumPropagateNaNAndOrderZeros) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (size_t at : {0u, 3u, 64u, 99u}) {
+    std::vector<double> x(100, 1.0);
+    x[at] = nan;
+    EXPECT_TRUE(std::isnan(Reduce(GetParam(), ReduceKind::kMax, kCodeF64, x))) << at;
+    EXPECT_TRUE(std::isnan(Reduce(GetParam(), ReduceKind::kMin, kCodeF64, x))) << at;
+    std::vector<double> zeros(100, -0.0);
+    zeros[at] = 0.0;
+    EXPECT_FALSE(std::signbit(Reduce(GetParam(), ReduceKind::kMax, kCodeF64, zeros))) << at;
+    EXPECT_TRUE(std::signbit(Reduce(GetParam(), ReduceKind::kMin, kCodeF64, zeros))) << at;
+  }
+}
+
+TEST_P(ReduceTest, SumOfAMillion) {
+  std::vector<double> x;
+  for (int64_t i = 0; i < 1000000; ++i) x.push_back(static_cast<double>(7919 * i % 1000003) / 1000003 - 0.5);
+  EXPECT_NEAR(Reduce(GetParam(), ReduceKind::kSum, kCodeF64, x), -1.95248614254157249, 1e-12);
+}
+
+// The order of a sum is the same with every instruction set and at every address.
+TEST_P(ReduceTest, BitsDependOnValuesOnly) {
+  for (ReduceKind kind : kKinds) {
+    for (uint8_t code : {kCodeF32, kCodeF64, kCodeC64, kCodeC128}) {
+      const ReduceRow* row = FindReduce(GetParam(), kind, code);
+      if (row == nullptr) continue;
+      const int64_t size = ElementSize(code);
+      for (int64_t n : {7, 100, 1023, 4096, 9000}) {
+        std::vector<char> x(static_cast<size_t>((n + 16) * size));
+        for (int64_t i = 0; i < n * size; i += size) {
+          if (code == kCodeF32 || code == kCodeC64) {
+            for (int64_t part = 0; part < size; part += 4) {
+              const float value = std::sin(static_cast<float>(i + part)) + 1;
+              std::memcpy(&x[static_cast<size_t>(i + part)], &value, 4);
+            }
+          } else {
+            for (int64_t part = 0; part < size; part += 8) {
+              const double value = std::sin(static_cast<double>(i + part)) + 1;
+              std::memcpy(&x[static_cast<size_t>(i + part)], &value, 8);
+            }
+          }
+        }
+        const ReduceRow* first = FindReduce(SupportedIsas()[0], kind, code);
+        const std::vector<char> expected = Reduce(*first, x.data(), n, size);
+        ASSERT_EQ(Reduce(*row, x.data(), n, size), expected) << +code << ' ' << n;
+        for (int64_t shift : {1, 3, 11}) {
+          std::vector<char> moved(x.size());
+          std::memcpy(&moved[static_cast<size_t>(shift * size)], x.data(), static_cast<size_t>(n * size));
+          ASSERT_EQ(Reduce(*row, &moved[static_cast<size_t>(shift * size)], n, size), expected) << +code << ' ' << n;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(ReduceTest, CombineAccumulatesRows) {
+  for (uint8_t code = 0; code < kElementCodes; ++code) {
+    for (ReduceKind kind : kKinds) {
+      const ReduceRow* row = FindReduce(GetParam(), kind, code);
+      if (row == nullptr) continue;
+      const int64_t size = ElementSize(code), n = 70;
+      std::vector<char> out = RandomElements(code, n, 9);
+      const std::vector<char> a = out, b = RandomElements(code, n, 10);
+      const void* const in[] = {out.data(), b.data()};
+      row->combine(out.data(), in, n);
+      for (int64_t i = 0; i < n; ++i) {
+        std::vector<char> pair(a.begin() + i * size, a.begin() + (i + 1) * size);
+        pair.insert(pair.end(), b.begin() + i * size, b.begin() + (i + 1) * size);
+        ASSERT_EQ(std::memcmp(Reduce(*row, pair.data(), 2, size).data(), &out[static_cast<size_t>(i * size)], static_cast<size_t>(size)), 0)
+            << +code << ' ' << i;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Isas, ReduceTest, testing::ValuesIn(SupportedIsas()),
+                         [](const auto& info) { return std::string(Name(info.param)); });
+
+}  // namespace
+}  // namespace tenferro

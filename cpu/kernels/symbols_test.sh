@@ -1,0 +1,20 @@
+#!/bin/sh
+# Objects compiled for one instruction set define no symbol that the linker could take for another: every definition that is
+# visible outside its object lies in the namespace of an instruction set.
+set -eu
+checked=0
+for archive in "$@"; do
+  case "$archive" in *.a) ;; *) continue ;; esac
+  symbols=$(nm -C --defined-only "$archive" | grep -E '^[0-9a-f]+ [A-Zuvw] ' || true)
+  foreign=$(echo "$symbols" | grep -vE '^[0-9a-f]+ . tenferro::isa_(v2|v3|v4|neon)::' || true)
+  if [ -z "$symbols" ] || [ -n "$foreign" ]; then
+    echo "$archive: ${foreign:-defines nothing}"
+    exit 1
+  fi
+  checked=$((checked + 1))
+done
+if [ "$checked" -eq 0 ]; then
+  echo "no archive given"
+  exit 1
+fi
+echo "$checked archives"
