@@ -19,21 +19,6 @@ int PowerOfTwoAbove(R size) {
   return exponent > limit ? limit : exponent < -limit ? -limit : exponent;
 }
 
-template <class R>
-bool AllFinite(int64_t reals, const R* a) {
-  // x − x is 0 for finite x and NaN otherwise.
-  const int64_t lanes = LaneCount<R>();
-  Vector<R> sum = hn::Zero(Tag<R>());
-  int64_t i = 0;
-  for (; i + lanes <= reals; i += lanes) {
-    const Vector<R> x = hn::LoadU(Tag<R>(), a + i);
-    sum = hn::Add(sum, hn::Sub(x, x));
-  }
-  R rest = Sum<R>(sum);
-  for (; i < reals; ++i) rest += a[i] - a[i];
-  return rest == 0;
-}
-
 template <class R, bool kComplex>
 BlockList<R, kComplex> GroupBlocks(Arena& arena, int64_t m, int64_t n, int64_t count, const int32_t* row_block,
                                    const int32_t* column_block) {
@@ -180,8 +165,6 @@ void WriteTriplets(Arena& arena, int64_t m, int64_t n, const BlockList<R, kCompl
 
 template int PowerOfTwoAbove(float);
 template int PowerOfTwoAbove(double);
-template bool AllFinite(int64_t, const float*);
-template bool AllFinite(int64_t, const double*);
 #define TENFERRO_INSTANTIATE(R, kComplex)                                                                              \
   template BlockList<R, kComplex> GroupBlocks(Arena&, int64_t, int64_t, int64_t, const int32_t*, const int32_t*);      \
   template BlockList<R, kComplex> FindBlocks(Arena&, int64_t, int64_t, const R*);                                      \

@@ -35,10 +35,6 @@ struct BlockList {
   int64_t zero_column_count = 0;
 };
 
-// True if no entry is NaN or infinite.
-template <class R>
-bool AllFinite(int64_t reals, const R* a);
-
 // Groups rows and columns by the labels 0 … count − 1 that ExactBlocks gave them.
 template <class R, bool kComplex>
 BlockList<R, kComplex> GroupBlocks(Arena& arena, int64_t m, int64_t n, int64_t count, const int32_t* row_block,

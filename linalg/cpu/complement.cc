@@ -105,12 +105,12 @@ bool AnyNonzero(const R* x, const int32_t* index, int64_t count) {
   return false;
 }
 
+// The largest number in absolute value; NaN if there is one.
 template <class R>
-R Largest(const R* x, int64_t reals) {
-  R largest = 0;
+R Largest(const R* x, int64_t reals, R largest) {
   for (int64_t i = 0; x != nullptr && i < reals; ++i) {
     const R size = __builtin_fabs(x[i]);
-    largest = size > largest ? size : largest;
+    largest = size > largest || size != size ? size : largest;
   }
   return largest;
 }
@@ -150,14 +150,14 @@ Outcome TruncatedComplement(int64_t m, int64_t n, const R* a, int64_t k, int64_t
     R* y_i = y + i * n * kParts;
     active[i] = scaled_s[i] > tau;
     if (!active[i]) continue;
-    if ((p_i != nullptr && !AllFinite(m * kParts, p_i)) || (q_i != nullptr && !AllFinite(n * kParts, q_i))) {
+    const R size = Largest(q_i, n * kParts, Largest(p_i, m * kParts, R{0}));
+    if (!(size - size == 0)) {
       FillNan(x_i, m * kParts);
       FillNan(y_i, n * kParts);
       active[i] = false;
       continue;
     }
-    const R p_size = Largest(p_i, m * kParts), q_size = Largest(q_i, n * kParts);
-    column_exponent[i] = PowerOfTwoAbove(p_size > q_size ? p_size : q_size);
+    column_exponent[i] = PowerOfTwoAbove(size);
     // Where the matrix and the kept vectors vanish.
     for (int64_t z = 0; p_i != nullptr && z < groups.zero_row_count; ++z) {
       const int64_t r = groups.zero_rows[z];

@@ -9,7 +9,7 @@
 
 // Decompositions as plain functions on dense column-major arrays. T is float, double, std::complex<float> or
 // std::complex<double>. They allocate their own scratch memory, keep no state and return the same bits for the same input
-// on one instruction set. Outputs do not overlap inputs.
+// on one instruction set. Outputs do not overlap inputs; they are untouched where a decomposition fails.
 namespace tenferro::linalg {
 
 template <class T>

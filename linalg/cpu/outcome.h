@@ -8,8 +8,8 @@ namespace tenferro::linalg {
 // How a decomposition ended.
 enum class Outcome : uint8_t {
   kOk,
-  kNotFinite,     // the matrix has a NaN or an infinity; outputs are untouched
-  kNotConverged,  // outputs are untouched
+  kNotFinite,  // the matrix has a NaN or an infinity
+  kNotConverged,
 };
 
 }  // namespace tenferro::linalg
