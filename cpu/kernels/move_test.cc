@@ -84,7 +84,7 @@ class MoveTest : public testing::TestWithParam<Isa> {
     // On a line of the cache, for the copies that write whole ones.
     std::vector<char> out(before.size() + 64);
     char* const base = out.data() + (-reinterpret_cast<uintptr_t>(out.data()) & 63);
-    std::memcpy(base, before.data(), before.size());
+    std::copy(before.begin(), before.end(), base);
     char* const out_data = base + to.offset * size;
     const char* const in_data = in.data() + from.offset * size;
     const int rank = static_cast<int>(extents.size());
