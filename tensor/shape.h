@@ -8,11 +8,12 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "tenferro/tensor/dtype.h"
 
 namespace tenferro {
 
-// One extent of a shape: an opaque 8-byte value, compared by value. Shape rules pass it on or compare it; whoever needs the
-// number calls extent().
+// One extent of a shape: an opaque 8-byte value, compared by value. Shape rules pass it on or compare it; whoever needs
+// the number calls extent().
 class Dim {
  public:
   constexpr Dim(int64_t extent) : bits_(extent) {}  // NOLINT: an extent is a Dim
@@ -43,10 +44,11 @@ class Shape {
 
   // Number of elements, 1 for rank 0. Meaningful for shapes that passed Validate().
   int64_t size() const;
-  // Errors: a negative extent; more than 2^62 elements or bytes, counting an empty axis as 1.
+  // Errors: a negative extent; more than 2^58 elements (2^62 bytes of the widest dtype), counting an empty axis as 1.
   absl::Status Validate() const;
-  // Strides in elements of a dense column-major tensor.
+  // Strides in elements of a dense tensor whose first (last) axis varies fastest.
   Ints ColMajorStrides() const;
+  Ints RowMajorStrides() const;
   Ints extents() const;
   std::string ToString() const;  // "[2,3]"
 
@@ -55,6 +57,9 @@ class Shape {
  private:
   absl::InlinedVector<Dim, 6> dims_;
 };
+
+// "f64[2,3]", as messages name a tensor.
+std::string Describe(DType dtype, const Shape& shape);
 
 // NumPy's broadcast of two shapes, aligned at the last axis. Errors: extents that differ and are not 1.
 absl::StatusOr<Shape> BroadcastShapes(const Shape& a, const Shape& b);

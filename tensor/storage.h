@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
 
@@ -13,15 +14,20 @@ struct Device {
   const char* kind = "cpu";  // a literal: compared by its text
   int ordinal = 0;
   bool is_host() const;
+  std::string ToString() const;  // "cpu:0"
   friend bool operator==(const Device& a, const Device& b);
 };
+
+template <class T>
+struct StorageAllocator;
 
 // Bytes shared by the tensors that view them.
 class Storage {
  public:
   using Deleter = void (*)(void* data, void* context);
 
-  // Uninitialised host memory, aligned to 64 bytes, with at least 64 readable bytes after the last. Errors: out of memory.
+  // Uninitialised host memory, aligned to 64 bytes, with at least 64 readable bytes after the last. Errors: out of
+  // memory.
   static absl::StatusOr<std::shared_ptr<Storage>> AllocateHost(int64_t bytes);
   // Takes over `data`; `deleter(data, context)` runs when the last tensor dies (nullptr: nothing runs).
   static std::shared_ptr<Storage> Adopt(void* data, int64_t bytes, Device device, Deleter deleter, void* context);
@@ -35,6 +41,9 @@ class Storage {
   const Device& device() const { return device_; }
 
  private:
+  template <class T>
+  friend struct StorageAllocator;
+
   Storage(void* data, int64_t bytes, Device device, Deleter deleter, void* context)
       : data_(data), bytes_(bytes), device_(device), deleter_(deleter), context_(context) {}
 

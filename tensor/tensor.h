@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -13,11 +14,11 @@
 
 namespace tenferro {
 
-// A multidimensional array of numbers: a strided view of shared storage. Copies share the bytes; nothing changes them but
-// MutableData, which wants to be the only owner. Column-major: axis 0 varies fastest in a dense tensor.
+// A multidimensional array of numbers: a strided view of shared storage. Copies share the bytes; nothing changes them
+// but MutableData, which wants to be the only owner. Column-major: axis 0 varies fastest in a dense tensor.
 class Tensor {
  public:
-  // Rank 0, f64, value 0.
+  // Rank 0, f64, value 0; all such tensors share their bytes.
   Tensor();
 
   // Dense tensors. Errors: `data` has not as many elements as the shape; a negative or overflowing extent.
@@ -30,7 +31,8 @@ class Tensor {
   static Tensor Scalar(T value);
   static absl::StatusOr<Tensor> Zeros(DType dtype, const Shape& shape);
   static absl::StatusOr<Tensor> Uninitialized(DType dtype, const Shape& shape);
-  // A view of bytes that somebody else made; strides and offset in elements. Errors: an element outside the storage.
+  // A view of bytes that somebody else made; strides, which may be 0 or negative, and offset in elements. The stride of
+  // an axis that has no second element is not kept. Errors: an element outside the storage; bytes that are not aligned.
   static absl::StatusOr<Tensor> FromStorage(std::shared_ptr<Storage> storage, DType dtype, const Shape& shape,
                                             absl::Span<const int64_t> strides, int64_t offset = 0);
 
@@ -49,6 +51,7 @@ class Tensor {
   // Address of element (0, …, 0). Errors: the bytes are not on the host.
   absl::StatusOr<const void*> HostData() const;
   // All elements in column-major order. Errors: not on the host; T is not the dtype; not dense (call Dense() first).
+  // Name the span before a range-for over it: the StatusOr would be gone when the loop begins.
   template <class T>
   absl::StatusOr<absl::Span<const T>> Data() const;
   // The same for writing. Errors: those of Data; another tensor shares the bytes.
@@ -57,14 +60,15 @@ class Tensor {
   // One element. Errors: not on the host; T is not the dtype; wrong number of indices or one out of range.
   template <class T>
   absl::StatusOr<T> At(absl::Span<const int64_t> index) const;
-  // The only element of a tensor of size 1.
+  // The only element. Errors: the tensor has not exactly one; not on the host; T is not the dtype.
   template <class T>
   absl::StatusOr<T> Item() const;
 
   // Views: no element is copied. Axes are numbered from 0.
   // Axis i of the result is axis permutation[i]. Errors: not a permutation.
   absl::StatusOr<Tensor> Transpose(absl::Span<const int64_t> permutation) const;
-  // Elements start, start + stride, … below limit on each axis. Errors: limits outside the axis, stride < 1, wrong lengths.
+  // Elements start, start + stride, … below limit on each axis. Errors: limits outside the axis, stride < 1, wrong
+  // lengths.
   absl::StatusOr<Tensor> Slice(absl::Span<const int64_t> starts, absl::Span<const int64_t> limits,
                                absl::Span<const int64_t> strides) const;
   // NumPy's broadcast, aligned at the last axis. Errors: extents that differ and are not 1.
@@ -79,12 +83,22 @@ class Tensor {
   std::string ToString() const;
 
  private:
+  Tensor(DType dtype, Shape shape, Ints strides, int64_t offset, std::shared_ptr<Storage> storage)
+      : dtype_(dtype),
+        shape_(std::move(shape)),
+        strides_(std::move(strides)),
+        offset_(offset),
+        storage_(std::move(storage)) {}
+
   static absl::StatusOr<Tensor> FromBytes(DType dtype, const Shape& shape, const void* data, int64_t count);
   static absl::StatusOr<Tensor> FromRowMajorBytes(DType dtype, const Shape& shape, const void* data, int64_t count);
   static Tensor ScalarFromBytes(DType dtype, const void* value);
-  absl::StatusOr<const void*> DenseHostData(DType wanted) const;
+  absl::Status CheckDType(const char* operation, DType wanted) const;
+  absl::StatusOr<const void*> DenseHostData(const char* operation, DType wanted) const;
   absl::StatusOr<void*> MutableDenseHostData(DType wanted);
-  absl::StatusOr<const void*> ElementAddress(DType wanted, absl::Span<const int64_t> index) const;
+  absl::StatusOr<const void*> ElementAddress(const char* operation, DType wanted,
+                                             absl::Span<const int64_t> index) const;
+  absl::StatusOr<const void*> OnlyElement(DType wanted) const;
 
   DType dtype_ = DType::kF64;
   Shape shape_;
@@ -110,7 +124,7 @@ Tensor Tensor::Scalar(T value) {
 
 template <class T>
 absl::StatusOr<absl::Span<const T>> Tensor::Data() const {
-  absl::StatusOr<const void*> data = DenseHostData(kDTypeOf<T>);
+  absl::StatusOr<const void*> data = DenseHostData("Data", kDTypeOf<T>);
   if (!data.ok()) return data.status();
   return absl::Span<const T>(static_cast<const T*>(*data), size());
 }
@@ -124,16 +138,16 @@ absl::StatusOr<absl::Span<T>> Tensor::MutableData() {
 
 template <class T>
 absl::StatusOr<T> Tensor::At(absl::Span<const int64_t> index) const {
-  absl::StatusOr<const void*> address = ElementAddress(kDTypeOf<T>, index);
+  absl::StatusOr<const void*> address = ElementAddress("At", kDTypeOf<T>, index);
   if (!address.ok()) return address.status();
   return *static_cast<const T*>(*address);
 }
 
 template <class T>
 absl::StatusOr<T> Tensor::Item() const {
-  const Ints zeros(rank(), 0);
-  if (size() != 1) return absl::InvalidArgumentError("Item: the tensor has not exactly one element");
-  return At<T>(zeros);
+  absl::StatusOr<const void*> address = OnlyElement(kDTypeOf<T>);
+  if (!address.ok()) return address.status();
+  return *static_cast<const T*>(*address);
 }
 
 }  // namespace tenferro

@@ -10,6 +10,9 @@ enum class ReduceKind : uint8_t { kSum, kProd, kMax, kMin };
 // Most elements that one call of a chunk function takes.
 constexpr int64_t kReduceChunk = 4096;
 
+// Up to so many elements a reduction over some axes takes them one after another, all results side by side.
+constexpr int64_t kShortReduction = 8;
+
 // Bytes of the largest element.
 constexpr int64_t kMaxElementSize = 16;
 

@@ -1,0 +1,83 @@
+#include "tenferro/ad/linear_tape.h"
+
+#include "absl/strings/str_cat.h"
+#include "tenferro/ad/accumulate.h"
+#include "tenferro/ad/active_nodes.h"
+#include "tenferro/ad/post_order.h"
+
+namespace tenferro::ad {
+
+Var LinearTape::Tangent(const ValueType& type) {
+  values_.push_back({type, -1});
+  ++num_tangents_;
+  return Var(shared_from_this(), static_cast<ValueId>(values_.size() - 1));
+}
+
+Vars LinearTape::Emit(const OpDef& op, WordSpan attributes, absl::Span<const Var> inputs, const Location& location) {
+  bool on_tape = false;
+  for (const Var& input : inputs) on_tape |= IsOwn(input);
+  if (!on_tape) return graph_->Emit(op, attributes, inputs, location);
+  absl::StatusOr<ValueTypes> types = InferTypes(op, attributes, inputs, location);
+  if (!types.ok()) return {Var::Error(types.status())};
+  const ValueId first = static_cast<ValueId>(values_.size());
+  Vars outputs;
+  for (const ValueType& type : *types) {
+    values_.push_back({type, static_cast<int>(entries_.size())});
+    outputs.emplace_back(shared_from_this(), static_cast<ValueId>(values_.size() - 1));
+  }
+  entries_.push_back({&op, Words(attributes.begin(), attributes.end()), Vars(inputs.begin(), inputs.end()), first,
+                      static_cast<int>(types->size())});
+  return outputs;
+}
+
+Vars LinearTape::EmitWithBody(const OpDef& op, std::shared_ptr<const Body>, WordSpan, absl::Span<const Var>,
+                              const Location& location) {
+  return {ErrorVar(location, op.name, "a tangent rule may not apply it to a tangent")};
+}
+
+std::vector<int> LinearTape::ConsumersFirst(absl::Span<const Var> results) const {
+  std::vector<int64_t> roots;
+  for (const Var& result : results) roots.push_back(IsOwn(result) ? values_[result.id()].node : -1);
+  const std::vector<int64_t> order = PostOrder(
+      roots, entries_.size(), [&](int64_t entry) { return static_cast<int>(entries_[entry].inputs.size()); },
+      [&](int64_t entry, int i) -> int64_t {
+        const Var& input = entries_[entry].inputs[i];
+        return IsOwn(input) ? values_[input.id()].node : -1;
+      });
+  return std::vector<int>(order.rbegin(), order.rend());
+}
+
+std::vector<Var> LinearTape::Transpose(absl::Span<const Var> results, absl::Span<const Var> cotangents) {
+  Accumulator sums(values_.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (IsOwn(results[i]) && !cotangents[i].empty()) sums.Add(results[i].id(), cotangents[i]);
+  }
+  for (int index : ConsumersFirst(results)) {
+    const Entry& entry = entries_[index];
+    Vars outputs(entry.num_outputs);
+    bool any = false;
+    for (int k = 0; k < entry.num_outputs; ++k) {
+      outputs[k] = sums.Get(entry.first_output + k);
+      any |= !outputs[k].empty();
+    }
+    if (!any) continue;
+    OperandSet own = 0;
+    for (size_t i = 0; i < entry.inputs.size(); ++i) own |= OperandSet{IsOwn(entry.inputs[i])} << i;
+    Vars shares(entry.inputs.size());
+    const Vars unknown(entry.num_outputs);
+    const VjpRule transpose = RulesOf(*entry.op).transpose;
+    if (transpose == nullptr || (own & ~entry.op->linear) != 0) {
+      const Var error = ErrorVar(Location::current(), entry.op->name, "is not linear in a tangent, so it cannot be reversed");
+      return std::vector<Var>(num_tangents_, error);
+    }
+    transpose({*entry.op, entry.attributes, entry.inputs, unknown}, outputs, own, absl::MakeSpan(shares));
+    for (size_t i = 0; i < entry.inputs.size(); ++i) {
+      if (HasOperand(own, i) && !shares[i].empty()) sums.Add(entry.inputs[i].id(), shares[i]);
+    }
+  }
+  std::vector<Var> result;
+  for (size_t i = 0; i < num_tangents_; ++i) result.push_back(sums.Get(i));
+  return result;
+}
+
+}  // namespace tenferro::ad

@@ -1,0 +1,230 @@
+// Which items become one loop, and in which order everything runs.
+//
+// A level is the number of steps that do not fuse on the longest way to an item. Along any path levels do not fall, and they
+// rise wherever the path leaves a loop, so items of one level and one number of elements can always share a loop: no path
+// between them leads through anything else. Items that are only needed by a loop further down move to its level.
+// A loop can have reductions of one length of line only: of several for arrays of one size, the first seen fuses.
+
+#include <algorithm>
+#include <queue>
+
+#include "tenferro/cpu/cost.h"
+#include "tenferro/cpu/plan.h"
+
+namespace tenferro {
+namespace {
+
+class Clustering {
+ public:
+  Clustering(Plan& plan, bool side_by_side)
+      : plan_(plan), side_by_side_(side_by_side), parents_(plan.items.size()) {}
+
+  void Run() {
+    ChooseLines();
+    AssignLevels();
+    SinkLevels();
+    Unite();
+    Collect();
+    Order();
+  }
+
+ private:
+  Item& Producer(const PlanValue& value) { return plan_.items[plan_.buffers[value.buffer].producer]; }
+  bool HasProducer(const PlanValue& value) const { return plan_.buffers[value.buffer].producer != kNone; }
+  // True when `item` can take the operand from a register of the loop that makes it.
+  bool Fuses(const Item& item, const PlanValue& operand) {
+    if (!JoinsLoops(item) || operand.access != Access::kWhole || !HasProducer(operand)) return false;
+    const Item& producer = Producer(operand);
+    return producer.kind == Item::Kind::kElementwise && producer.size == item.size;
+  }
+  bool JoinsLoops(const Item& item) const {
+    return item.kind == Item::Kind::kElementwise || (item.kind == Item::Kind::kReduce && item.line == LineOf(item.size));
+  }
+  int64_t LineOf(int64_t size) const {
+    const auto found = std::lower_bound(lines_.begin(), lines_.end(), Line{size, 0});
+    return found == lines_.end() || found->first != size ? 0 : found->second;
+  }
+  bool IsLongKernel(const Cluster& cluster) const {
+    const Item& item = plan_.items[cluster.items[0]];
+    return side_by_side_ && item.kind == Item::Kind::kKernel && item.kernel->one_thread_nanoseconds() >= kForkNanoseconds;
+  }
+
+  void ChooseLines();
+  void AssignLevels();
+  void SinkLevels();
+  void Unite();
+  void Collect();
+  void Order();
+
+  ItemId Root(ItemId item) {
+    while (parents_[item] != item) item = parents_[item] = parents_[parents_[item]];
+    return item;
+  }
+  void Join(ItemId a, ItemId b) {
+    a = Root(a);
+    b = Root(b);
+    parents_[std::max(a, b)] = std::min(a, b);
+  }
+
+  using Line = std::pair<int64_t, int64_t>;  // size of an array, length of its reductions' lines
+
+  Plan& plan_;
+  bool side_by_side_;
+  std::vector<Line> lines_;  // by size
+  std::vector<ItemId> parents_;
+};
+
+void Clustering::ChooseLines() {
+  for (const Item& item : plan_.items) {
+    if (item.kind == Item::Kind::kReduce) lines_.push_back({item.size, item.line});
+  }
+  std::stable_sort(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) { return a.first < b.first; });
+  lines_.erase(std::unique(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) { return a.first == b.first; }),
+               lines_.end());
+}
+
+void Clustering::AssignLevels() {
+  for (Item& item : plan_.items) {
+    for (PlanValueId id : item.operands) {
+      const PlanValue& operand = plan_.values[id];
+      if (!HasProducer(operand)) continue;
+      const int32_t level = Producer(operand).level + (Fuses(item, operand) ? 0 : 1);
+      item.level = std::max(item.level, level);
+    }
+  }
+}
+
+void Clustering::SinkLevels() {
+  constexpr int32_t kUnbounded = INT32_MAX;
+  struct Bound {
+    int32_t any = kUnbounded;    // the highest level that every consumer allows
+    int32_t fused = kUnbounded;  // the lowest level of a consumer that would fuse
+  };
+  std::vector<Bound> bounds(plan_.items.size());
+  for (ItemId id = static_cast<ItemId>(plan_.items.size()) - 1; id >= 0; --id) {
+    Item& item = plan_.items[id];
+    const Bound& bound = bounds[id];
+    if (item.kind == Item::Kind::kElementwise && bound.any == bound.fused && bound.any != kUnbounded) {
+      item.level = std::max(item.level, bound.any);
+    }
+    for (PlanValueId value : item.operands) {
+      const PlanValue& operand = plan_.values[value];
+      if (!HasProducer(operand)) continue;
+      Bound& producer = bounds[plan_.buffers[operand.buffer].producer];
+      const bool fuses = Fuses(item, operand);
+      producer.any = std::min(producer.any, item.level - (fuses ? 0 : 1));
+      if (fuses) producer.fused = std::min(producer.fused, item.level);
+    }
+  }
+}
+
+void Clustering::Unite() {
+  struct Reader {
+    ItemId item = kNone;
+    int32_t level = kNone;
+    int64_t size = 0;
+    int joined = 0;
+  };
+  // All results of one loop are in memory at once.
+  constexpr int kMostJoined = 16;
+  std::vector<Reader> readers(plan_.buffers.size());
+  for (ItemId id = 0; id < static_cast<ItemId>(plan_.items.size()); ++id) {
+    parents_[id] = id;
+    const Item& item = plan_.items[id];
+    if (!JoinsLoops(item)) continue;
+    for (PlanValueId value : item.operands) {
+      const PlanValue& operand = plan_.values[value];
+      if (Fuses(item, operand) && Producer(operand).level == item.level) {
+        Join(id, plan_.buffers[operand.buffer].producer);
+      }
+      // Loops that read the same array read it once.
+      Reader& reader = readers[operand.buffer];
+      if (operand.access == Access::kWhole && item.size > 1) {
+        const bool joins = reader.level == item.level && reader.size == item.size && reader.joined < kMostJoined;
+        if (joins) Join(id, reader.item);
+        reader = {id, item.level, item.size, joins ? reader.joined + 1 : 0};
+      }
+    }
+  }
+}
+
+void Clustering::Collect() {
+  for (ItemId id = 0; id < static_cast<ItemId>(plan_.items.size()); ++id) {
+    const ItemId root = Root(id);
+    if (root == id) {
+      plan_.items[id].cluster = static_cast<int32_t>(plan_.clusters.size());
+      plan_.clusters.push_back({{}, plan_.items[id].is_loop()});
+    }
+    plan_.items[id].cluster = plan_.items[root].cluster;
+    plan_.clusters[plan_.items[id].cluster].items.push_back(id);
+  }
+}
+
+// The program's order, as far as loops that wait for a late operand allow.
+void Clustering::Order() {
+  const size_t count = plan_.clusters.size();
+  std::vector<std::vector<int32_t>> consumers(count);
+  std::vector<int32_t> waiting(count, 0);
+  for (Buffer& buffer : plan_.buffers) {
+    buffer.stored = buffer.kind != Buffer::Kind::kTemporary || !plan_.items[buffer.producer].is_loop();
+  }
+  for (const Item& item : plan_.items) {
+    for (PlanValueId value : item.operands) {
+      const PlanValue& operand = plan_.values[value];
+      if (!HasProducer(operand)) continue;
+      const int32_t from = Producer(operand).cluster;
+      if (from == item.cluster) continue;
+      plan_.buffers[operand.buffer].stored = true;
+      consumers[from].push_back(item.cluster);
+      ++waiting[item.cluster];
+    }
+  }
+
+  using Entry = std::pair<ItemId, int32_t>;  // last item, cluster
+  std::vector<Entry> heap;
+  std::vector<int32_t> long_kernels;  // wait until nothing else can run
+  auto ready = [&](int32_t cluster) {
+    if (IsLongKernel(plan_.clusters[cluster])) {
+      long_kernels.push_back(cluster);
+      return;
+    }
+    heap.push_back({plan_.clusters[cluster].items.back(), cluster});
+    std::push_heap(heap.begin(), heap.end(), std::greater<Entry>());
+  };
+  for (size_t cluster = 0; cluster < count; ++cluster) {
+    if (waiting[cluster] == 0) ready(static_cast<int32_t>(cluster));
+  }
+  std::vector<Cluster> ordered;
+  ordered.reserve(count);
+  while (!heap.empty() || !long_kernels.empty()) {
+    std::vector<int32_t> next;
+    if (heap.empty()) {
+      next.swap(long_kernels);
+      std::sort(next.begin(), next.end());
+    } else {
+      std::pop_heap(heap.begin(), heap.end(), std::greater<Entry>());
+      next.push_back(heap.back().second);
+      heap.pop_back();
+    }
+    Cluster together{{}, plan_.clusters[next[0]].is_loop};
+    for (int32_t cluster : next) {
+      for (ItemId item : plan_.clusters[cluster].items) {
+        plan_.items[item].cluster = static_cast<int32_t>(ordered.size());
+        together.items.push_back(item);
+      }
+    }
+    ordered.push_back(std::move(together));
+    for (int32_t cluster : next) {
+      for (int32_t consumer : consumers[cluster]) {
+        if (--waiting[consumer] == 0) ready(consumer);
+      }
+    }
+  }
+  plan_.clusters = std::move(ordered);
+}
+
+}  // namespace
+
+void FormClusters(Plan& plan, bool side_by_side) { Clustering(plan, side_by_side).Run(); }
+
+}  // namespace tenferro

@@ -1,0 +1,93 @@
+#ifndef TENFERRO_CPU_FUSED_LOOP_H_
+#define TENFERRO_CPU_FUSED_LOOP_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tenferro/cpu/kernel.h"
+#include "tenferro/cpu/layout.h"
+
+namespace tenferro {
+
+// One pass over all elements of some arrays: a list of tile kernels applied to tile after tile, whose intermediate results
+// stay in registers of a tile's length in the first-level cache. Reductions at the end make one result of each line of
+// consecutive elements, from chunks of kReduceChunk elements that a fixed tree combines, so that neither fusion nor threads
+// change a bit.
+
+// An address that steps read or write. It starts at bases[base] + offset, or in the worker's own memory when base < 0.
+struct LoopAddress {
+  int32_t base = 0;
+  int32_t advance = 0;  // bytes between elements; 0 for registers, which every tile uses anew
+  int64_t offset = 0;
+};
+
+struct LoopStep {
+  TileFn tile;
+  uint32_t out;
+  uint32_t in[3];
+};
+
+// Fills an address with elements of a strided array, in column-major order.
+struct LoopGather {
+  uint32_t target;
+  int32_t element_size;
+  LoopAddress source;
+  Walk walk;
+};
+
+struct LoopReduce {
+  const ReduceRow* row;
+  uint32_t source;
+  int32_t element_size;
+  LoopAddress result;
+  int64_t partials;  // offset in the workspace of one result for each chunk, where a line has several
+};
+
+// What Explain writes: "%3" (a value of the program), "r0" (a register), "c0" (a chunk of a reduction's operand).
+struct LoopLabel {
+  char kind;
+  uint32_t index;
+};
+
+struct Loop {
+  int64_t size = 0;
+  int64_t line = 0;  // the size when nothing is reduced
+  int64_t tile = 0;
+  // Those that move through memory, then those that start again with each chunk, then those that stay.
+  std::vector<LoopAddress> addresses;
+  uint32_t num_moving = 0;
+  uint32_t num_chunked = 0;
+  std::vector<LoopGather> fills;    // once for each call
+  std::vector<LoopGather> gathers;  // at the start of each tile
+  std::vector<LoopStep> steps;
+  std::vector<LoopReduce> reduces;
+  int64_t worker_bytes = 0;
+  int64_t workspace_bytes = 0;
+
+  int num_registers = 0;
+  std::vector<LoopLabel> labels;        // of the addresses
+  std::vector<const char*> step_names;
+  std::vector<uint8_t> step_arity;
+  std::vector<LoopLabel> reduce_labels;  // of their results
+  std::vector<const char*> reduce_names;
+
+  // A chunk is a part of a line, or several short lines.
+  int64_t num_lines() const { return line == 0 ? 1 : size / line; }
+  int64_t chunks_of_line() const { return (line + kReduceChunk - 1) / kReduceChunk; }
+  int64_t lines_of_chunk() const { return line == 0 ? 1 : line <= kReduceChunk ? kReduceChunk / line : 1; }
+  int64_t longest_chunk() const { return line <= kReduceChunk ? std::min(size, lines_of_chunk() * line) : kReduceChunk; }
+  int64_t num_chunks() const {
+    return chunks_of_line() > 1 ? num_lines() * chunks_of_line()
+                                : (num_lines() + lines_of_chunk() - 1) / lines_of_chunk();
+  }
+};
+
+// Runs a loop. `worker_memory` is width() pieces of loop.worker_bytes.
+void RunLoop(const Loop& loop, char* const* bases, char* workspace, char* worker_memory, int64_t worker_stride,
+             const Workers& workers);
+
+}  // namespace tenferro
+
+#endif  // TENFERRO_CPU_FUSED_LOOP_H_

@@ -1,0 +1,55 @@
+#ifndef TENFERRO_CPU_GEMM_GEMM_H_
+#define TENFERRO_CPU_GEMM_GEMM_H_
+
+// Plain declarations only: kernel files of every instruction set include this header.
+#include <stdint.h>
+
+#include "tenferro/cpu/kernels/tile.h"
+
+namespace tenferro {
+
+// One axis of a matrix: index i lies `offsets[i]` elements from the origin, or i * stride where `offsets` is null.
+// Offsets let a contraction over permuted or merged axes of a tensor run without a transposed copy.
+struct GemmAxis {
+  int64_t extent;
+  int64_t stride;
+  const int64_t* offsets;
+};
+
+// C[i,j] = (accumulate ? C[i,j] : 0) ± Σ_p A[i,p] B[p,j], minus where `negate`; A and B conjugated where asked (complex
+// dtypes only). k = 0 gives C or 0.
+// Shapes: A [m,k], B [k,n], C [m,n], each with its own axes; the elements of C are distinct and overlap neither A nor B.
+// Accuracy: f32, f64, c64, c128: the products are summed in blocks of 256 consecutive p, each block one chain of fused
+// multiply-adds from 0 (x86-64-v2: a rounded product and a sum), and the blocks' sums are added in order to C or to the
+// first; complex real and imaginary parts from four such real chains. Nothing else enters: m, n, the layout, the place of
+// an element and the cutting of C change no bit of it (which NaN results from several is not specified). Integers wrap,
+// bool is the or of ands.
+struct GemmArgs {
+  uint8_t dtype;  // of all three: static_cast<uint8_t>(DType)
+  bool accumulate;
+  bool negate;
+  bool conjugate_a, conjugate_b;
+  GemmAxis a_rows, a_cols;
+  GemmAxis b_rows, b_cols;
+  GemmAxis c_rows, c_cols;
+  const void* a;
+  const void* b;
+  void* c;
+};
+
+// Bytes of scratch memory, aligned to 64, that one thread's GemmBlock calls with these arguments need.
+int64_t GemmWorkspaceBytes(Isa isa, const GemmArgs& args);
+
+// Computes rows [row_begin, row_end) of columns [col_begin, col_end) of C.
+void GemmBlock(Isa isa, const GemmArgs& args, int64_t row_begin, int64_t row_end, int64_t col_begin, int64_t col_end,
+               void* workspace);
+
+// The cutting of C into blocks for threads. It depends on the shape and dtype alone, never on the number of threads.
+int64_t GemmBlockCount(Isa isa, const GemmArgs& args);
+
+// range = {row_begin, row_end, col_begin, col_end} of block `index` < GemmBlockCount.
+void GemmBlockRange(Isa isa, const GemmArgs& args, int64_t index, int64_t range[4]);
+
+}  // namespace tenferro
+
+#endif  // TENFERRO_CPU_GEMM_GEMM_H_

@@ -1,0 +1,144 @@
+// The chains of a product with a vector, which the reading of the matrix bounds: each of its elements is read once.
+#ifndef TENFERRO_CPU_GEMM_GEMV_INL_H_
+#define TENFERRO_CPU_GEMM_GEMV_INL_H_
+
+#include "tenferro/cpu/gemm/pack-inl.h"
+
+namespace tenferro {
+namespace TENFERRO_ISA {
+namespace {  // kernels.cc alone includes this file
+
+// direct[i] += column[q][i] Re x[q], cross[i] += column[q][i] Im x[q] for kCount columns, over the vectors of D.
+template <class T, bool kComplex, int kCount, class D>
+HWY_INLINE int64_t AddTo(D d, const T* const* columns, const T* x, int64_t i, int64_t n, T* HWY_RESTRICT direct,
+                         T* HWY_RESTRICT cross) {
+  using V = hn::Vec<D>;
+  constexpr int kScale = kComplex ? 2 : 1;
+  constexpr int64_t kLanes = hn::MaxLanes(d);
+  V factors[kCount * kScale];
+#pragma GCC unroll 16
+  for (int q = 0; q < kCount * kScale; ++q) factors[q] = hn::Set(d, x[q]);
+  for (; i + kLanes <= n; i += kLanes) {
+    V direct_sum = hn::Load(d, direct + i);
+    V cross_sum = kComplex ? hn::Load(d, cross + i) : direct_sum;
+#pragma GCC unroll 8
+    for (int q = 0; q < kCount; ++q) {
+      const V column = hn::LoadU(d, columns[q] + i);
+      direct_sum = hn::MulAdd(column, factors[q * kScale], direct_sum);
+      if (kComplex) cross_sum = hn::MulAdd(column, factors[q * kScale + kScale - 1], cross_sum);
+    }
+    hn::Store(direct_sum, d, direct + i);
+    if (kComplex) hn::Store(cross_sum, d, cross + i);
+  }
+  return i;
+}
+
+// GemmKernel::add_columns.
+template <class T, bool kComplex>
+void AddColumns(const void* const* columns_data, int count, const void* x_data, int64_t n, void* direct_data,
+                void* cross_data) {
+  const T* const* columns = reinterpret_cast<const T* const*>(columns_data);
+  const T* x = static_cast<const T*>(x_data);
+  T* direct = static_cast<T*>(direct_data);
+  T* cross = static_cast<T*>(cross_data);
+  const hn::ScalableTag<T> d;
+  const hn::CappedTag<T, 1> one;
+  constexpr int kPass = kComplex ? kGemvColumns / 2 : kGemvColumns;
+  for (; count >= kPass; count -= kPass, columns += kPass, x += kPass * (kComplex ? 2 : 1)) {
+    const int64_t i = AddTo<T, kComplex, kPass>(d, columns, x, 0, n, direct, cross);
+    AddTo<T, kComplex, kPass>(one, columns, x, i, n, direct, cross);
+  }
+  for (; count > 0; --count, ++columns, x += kComplex ? 2 : 1) {
+    const int64_t i = AddTo<T, kComplex, 1>(d, columns, x, 0, n, direct, cross);
+    AddTo<T, kComplex, 1>(one, columns, x, i, n, direct, cross);
+  }
+}
+
+// GemmKernel::sum_rows. The vectors of rows take turns: one chain alone would wait for each of its sums.
+template <class T, bool kComplex>
+void SumRows(const void* const* a_data, int64_t row_step, int64_t terms, const void* x_data, void* direct_data,
+             void* cross_data) {
+  using E = ElementOf<T, kComplex>;
+  constexpr int kScale = kComplex ? 2 : 1;
+  constexpr int64_t kReals = hn::MaxLanes(hn::ScalableTag<T>());
+  constexpr int64_t kRows = kReals / kScale;
+  constexpr int kTerms = kBlockTerms<E>;
+  const hn::ScalableTag<LaneOf<E>> moved;
+  const hn::ScalableTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  const T* x = static_cast<const T*>(x_data);
+  const E* a[kGemvVectors];
+  V direct[kGemvVectors], cross[kGemvVectors];
+#pragma GCC unroll 4
+  for (int g = 0; g < kGemvVectors; ++g) {
+    a[g] = static_cast<const E*>(a_data[g]);
+    direct[g] = cross[g] = hn::Zero(d);
+  }
+  const auto add = [&](int g, V part, const T* factor) HWY_ATTR {
+    direct[g] = hn::MulAdd(part, hn::Set(d, factor[0]), direct[g]);
+    if (kComplex) cross[g] = hn::MulAdd(part, hn::Set(d, factor[kScale - 1]), cross[g]);
+  };
+  // A cache line of each row of a vector at a time: lines of rows that lie a power of two apart evict each other.
+  constexpr int64_t kLine = 64 / sizeof(E);
+  int64_t p = 0;
+  for (int64_t n; p + kTerms <= terms; p += n) {
+    n = p + kLine <= terms ? kLine : kTerms;
+#pragma GCC unroll 4
+    for (int g = 0; g < kGemvVectors; ++g) {
+      for (int64_t s = p; s < p + n; s += kTerms) {
+        hn::Vec<decltype(moved)> parts[kTerms];
+        Transpose(moved, Rows<E>{a[g], row_step}, s, parts);
+#pragma GCC unroll 4
+        for (int q = 0; q < kTerms; ++q) add(g, hn::BitCast(d, parts[q]), x + (s + q) * kScale);
+      }
+    }
+  }
+  for (; p < terms; ++p) {
+#pragma GCC unroll 4
+    for (int g = 0; g < kGemvVectors; ++g) {
+      alignas(64) E column[kRows];
+      for (int64_t i = 0; i < kRows; ++i) Move(column + i, Advance(a[g], i * row_step) + p);
+      add(g, hn::BitCast(d, hn::Load(moved, reinterpret_cast<const LaneOf<E>*>(column))), x + p * kScale);
+    }
+  }
+#pragma GCC unroll 4
+  for (int g = 0; g < kGemvVectors; ++g) {
+    hn::Store(direct[g], d, static_cast<T*>(direct_data) + g * kReals);
+    if (kComplex) hn::Store(cross[g], d, static_cast<T*>(cross_data) + g * kReals);
+  }
+}
+
+// GemmKernel::sum_blocks.
+template <class T, bool kComplex>
+void SumBlocks(const void* const* a, int64_t a_step, const void* const* x, int64_t x_step, int64_t terms, void* direct_data,
+               void* cross_data) {
+  const hn::CappedTag<T, kComplex ? 2 : 1> d;
+  using V = hn::Vec<decltype(d)>;
+  V direct[kDotBlocks], cross[kDotBlocks];
+#pragma GCC unroll 8
+  for (int q = 0; q < kDotBlocks; ++q) direct[q] = cross[q] = hn::Zero(d);
+  int64_t a_offset = 0;
+  int64_t x_offset = 0;
+  for (int64_t p = 0; p < terms; ++p) {
+#pragma GCC unroll 8
+    for (int q = 0; q < kDotBlocks; ++q) {
+      const T* factor = Advance(static_cast<const T*>(x[q]), x_offset);
+      const V part = hn::LoadU(d, Advance(static_cast<const T*>(a[q]), a_offset));
+      direct[q] = hn::MulAdd(part, hn::Set(d, factor[0]), direct[q]);
+      if (kComplex) cross[q] = hn::MulAdd(part, hn::Set(d, factor[1]), cross[q]);
+    }
+    a_offset += a_step;
+    x_offset += x_step;
+  }
+#pragma GCC unroll 8
+  for (int q = 0; q < kDotBlocks; ++q) {
+    hn::StoreU(direct[q], d, static_cast<T*>(direct_data) + q * hn::MaxLanes(d));
+    if (kComplex) hn::StoreU(cross[q], d, static_cast<T*>(cross_data) + q * hn::MaxLanes(d));
+  }
+}
+
+}  // namespace
+}  // namespace TENFERRO_ISA
+}  // namespace tenferro
+
+#endif  // TENFERRO_CPU_GEMM_GEMV_INL_H_

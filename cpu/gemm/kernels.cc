@@ -1,0 +1,35 @@
+// Compiled once per instruction set.
+#include "tenferro/cpu/gemm/kernels.h"
+
+#include "tenferro/cpu/gemm/gemv-inl.h"
+#include "tenferro/cpu/gemm/pack-inl.h"
+#include "tenferro/cpu/gemm/tile-inl.h"
+
+namespace tenferro {
+namespace TENFERRO_ISA {
+namespace {
+
+template <class T, bool kComplex>
+constexpr GemmKernel MakeKernel() {
+  GemmKernel kernel = {};
+  kernel.element_bytes = sizeof(ElementOf<T, kComplex>);
+  kernel.lanes = kLanesOf<ElementOf<T, kComplex>>;
+  kernel.tile_vectors = kTileVectors;
+  kernel.tile_columns = kComplex ? kTileColumns / 2 : kTileColumns;
+  kernel.is_complex = kComplex;
+  kernel.masked_rows = kMaskedRows;
+  FillTiles<T, kComplex, kTileVectors, kTileColumns>(kernel);
+  kernel.pack = Pack<ElementOf<T, kComplex>>;
+  kernel.add_columns = AddColumns<T, kComplex>;
+  kernel.sum_rows = SumRows<T, kComplex>;
+  kernel.sum_blocks = SumBlocks<T, kComplex>;
+  return kernel;
+}
+
+}  // namespace
+
+constinit const GemmKernels kGemmKernels = {
+    {MakeKernel<float, false>(), MakeKernel<double, false>(), MakeKernel<float, true>(), MakeKernel<double, true>()}};
+
+}  // namespace TENFERRO_ISA
+}  // namespace tenferro

@@ -1,0 +1,95 @@
+#ifndef TENFERRO_CPU_GEMM_KERNELS_H_
+#define TENFERRO_CPU_GEMM_KERNELS_H_
+
+// What an instruction set contributes to the product of one dtype. Plain declarations only: kernel files of every
+// instruction set include this header. The loops around them are compiled once, for all.
+#include <stdint.h>
+
+#include "tenferro/cpu/gemm/gemm.h"
+
+namespace tenferro {
+
+// Terms of one chain of sums. It is part of the result's definition: a change of it changes bits.
+constexpr int64_t kDepthBlock = 256;
+
+// What the tiles of one product have in common. Steps are in bytes.
+struct TileShape {
+  int64_t depth;          // terms of the sum, at most kDepthBlock
+  int64_t a_step;         // from A's column p to p + 1; its rows are contiguous
+  int64_t b_step;         // from B's row p to p + 1
+  int64_t b_column_step;  // between B's columns
+  int64_t c_column_step;  // between C's columns; its rows are contiguous
+  bool keep;              // the sum is added to C, otherwise to `zero`
+  double zero = 0;        // -0 makes the sum come out as it is, where it is -0 too
+  // Factors ±1, by component of the result: of A's real and imaginary part times B's real part, and of A's imaginary and
+  // real part times B's imaginary part. A real dtype has direct[0] alone.
+  double direct[2];
+  double cross[2];
+};
+
+// C = keep(C) ± A B for one tile. The last of its vectors of rows holds `last_lanes` reals of C and A.
+using TileFunction = void (*)(const TileShape& shape, const void* a, const void* b, void* c, int64_t last_lanes);
+
+constexpr int kMostTileVectors = 4;
+constexpr int kMostTileColumns = 6;
+constexpr int kMostVectorBytes = 64;
+constexpr int kMostTileBytes = kMostTileVectors * kMostTileColumns * kMostVectorBytes;
+constexpr int kMostTileRows = kMostTileVectors * kMostVectorBytes / 4;
+// Columns of A that one pass over y takes together, and vectors of rows that one call sums, in a product with a vector.
+constexpr int kGemvColumns = 8;
+constexpr int kGemvVectors = 2;
+constexpr int kDotBlocks = 8;
+
+struct GemmKernel {
+  int element_bytes;
+  int lanes;         // elements of a vector
+  int tile_vectors;  // a tile is at most tile_vectors vectors of rows by tile_columns columns
+  int tile_columns;
+  bool is_complex;
+  bool masked_rows;  // a tile's last vector may be cut short; elsewhere last_lanes is ignored
+
+  TileFunction tiles[kMostTileVectors][kMostTileColumns];  // [vectors - 1][columns - 1]
+
+  // to[p * width + i] = term p of lane i, for lanes [lane_begin, lane_begin + lanes), at most kMostTileRows, and terms
+  // [depth_begin, depth_begin + terms).
+  void (*pack)(void* to, int64_t width, const void* from, const GemmAxis& lane, int64_t lane_begin, int64_t lanes,
+               const GemmAxis& depth, int64_t depth_begin, int64_t terms);
+
+  // The chains of a product with a vector x, whose elements are contiguous here, continued: for i < n reals of A's columns
+  // direct[i] += column[i] Re x and, complex, cross[i] += column[i] Im x, for each of the `count` columns in turn.
+  // direct and cross are aligned to 64 bytes.
+  void (*add_columns)(const void* const* columns, int count, const void* x, int64_t n, void* direct, void* cross);
+
+  // The same chains from 0 for contiguous rows of A: a[g] is the first term of the first row of each of kGemvVectors vectors
+  // of rows, whose rows lie row_step bytes apart.
+  void (*sum_rows)(const void* const* a, int64_t row_step, int64_t terms, const void* x, void* direct, void* cross);
+
+  // The same for one row and kDotBlocks blocks of its terms: block q begins at a[q] and x[q], whose steps are in bytes.
+  void (*sum_blocks)(const void* const* a, int64_t a_step, const void* const* x, int64_t x_step, int64_t terms, void* direct,
+                     void* cross);
+};
+
+// Of f32, f64, c64, c128.
+struct GemmKernels {
+  GemmKernel of[4];
+};
+
+#if defined(__x86_64__)
+namespace isa_v2 {
+extern const GemmKernels kGemmKernels;
+}
+namespace isa_v3 {
+extern const GemmKernels kGemmKernels;
+}
+namespace isa_v4 {
+extern const GemmKernels kGemmKernels;
+}
+#else
+namespace isa_neon {
+extern const GemmKernels kGemmKernels;
+}
+#endif
+
+}  // namespace tenferro
+
+#endif  // TENFERRO_CPU_GEMM_KERNELS_H_

@@ -1,0 +1,162 @@
+#include "tenferro/cpu/gemm/product.h"
+
+namespace tenferro::gemm {
+namespace {
+
+// Reals of y whose sums stay in the first-level cache while the columns of A pass by.
+constexpr int64_t kChunk = 4096;
+
+template <class T>
+struct Sums {
+  alignas(kMostVectorBytes) T direct[kChunk];
+  alignas(kMostVectorBytes) T cross[kChunk];
+  T x[2 * kDepthBlock];
+};
+
+// x's part in one depth block, contiguous: where it lies or copied to `copy`.
+template <class T>
+const T* LoadX(const Product& product, int64_t begin, int64_t terms, T* copy) {
+  const int parts = product.kernel.is_complex ? 2 : 1;
+  const GemmAxis& axis = product.right.depth;
+  const T* x = reinterpret_cast<const T*>(product.right.data);
+  if (IsUnit(axis)) return x + parts * begin;
+  for (int64_t p = 0; p < terms; ++p) {
+    const T* from = x + parts * OffsetOf(axis, begin + p);
+    for (int part = 0; part < parts; ++part) copy[p * parts + part] = from[part];
+  }
+  return copy;
+}
+
+// Adds the sums of one depth block to y, as the end of a tile does.
+template <class T>
+void Finish(const Product& product, const TileShape& shape, int64_t row, int64_t rows, int64_t begin, const T* direct,
+            const T* cross) {
+  const GemmAxis& axis = product.rows;
+  T* y = reinterpret_cast<T*>(product.c);
+  const bool keep = product.accumulate || begin > 0;
+  const T direct0 = static_cast<T>(shape.direct[0]);
+  if (!product.kernel.is_complex) {
+    if (IsUnit(axis) && keep) {
+      for (int64_t i = 0; i < rows; ++i) y[row + i] += direct[i] * direct0;
+    } else if (IsUnit(axis)) {
+      for (int64_t i = 0; i < rows; ++i) y[row + i] = T(0) + direct[i] * direct0;
+    } else {
+      for (int64_t i = 0; i < rows; ++i) {
+        T& to = y[OffsetOf(axis, row + i)];
+        to = (keep ? to : T(0)) + direct[i] * direct0;
+      }
+    }
+    return;
+  }
+  const T direct1 = static_cast<T>(shape.direct[1]);
+  const T cross0 = static_cast<T>(shape.cross[0]);
+  const T cross1 = static_cast<T>(shape.cross[1]);
+  for (int64_t i = 0; i < rows; ++i) {
+    T* to = y + 2 * OffsetOf(axis, row + i);
+    to[0] = (keep ? to[0] : T(0)) + (direct[2 * i] * direct0 + cross[2 * i + 1] * cross0);
+    to[1] = (keep ? to[1] : T(0)) + (direct[2 * i + 1] * direct1 + cross[2 * i] * cross1);
+  }
+}
+
+// Columns of A are contiguous: each depth block passes over a chunk of y, a few columns at a time.
+template <class T>
+void ByColumns(const Product& product, const TileShape& shape, Sums<T>& sums) {
+  const int parts = product.kernel.is_complex ? 2 : 1;
+  for (int64_t row = 0; row < product.m(); row += kChunk / parts) {
+    const int64_t rows = std::min(kChunk / parts, product.m() - row);
+    for (int64_t begin = 0; begin < product.depth; begin += kDepthBlock) {
+      const int64_t terms = std::min(kDepthBlock, product.depth - begin);
+      const T* x = LoadX(product, begin, terms, sums.x);
+      std::fill_n(sums.direct, rows * parts, T(0));
+      if (parts == 2) std::fill_n(sums.cross, rows * parts, T(0));
+      for (int64_t p = 0; p < terms; p += kGemvColumns) {
+        const void* columns[kGemvColumns];
+        const int count = static_cast<int>(std::min<int64_t>(kGemvColumns, terms - p));
+        for (int q = 0; q < count; ++q) {
+          columns[q] = product.left.data + product.bytes(row + OffsetOf(product.left.depth, begin + p + q));
+        }
+        product.kernel.add_columns(columns, count, x + p * parts, rows * parts, sums.direct, sums.cross);
+      }
+      Finish(product, shape, row, rows, begin, sums.direct, sums.cross);
+    }
+  }
+}
+
+// Rows of A are contiguous and lie at equal distances, at least a vector of them. The last vectors of rows reach back to
+// rows that were done before, where fewer are left.
+template <class T>
+void ByRows(const Product& product, const TileShape& shape, Sums<T>& sums) {
+  const int64_t lanes = product.kernel.lanes;
+  const int64_t step = product.bytes(product.left.lanes.stride);
+  const int parts = product.kernel.is_complex ? 2 : 1;
+  for (int64_t row = 0; row < product.m(); row += kGemvVectors * lanes) {
+    int64_t first[kGemvVectors];
+    for (int64_t g = 0; g < kGemvVectors; ++g) first[g] = std::min(row + g * lanes, product.m() - lanes);
+    for (int64_t begin = 0; begin < product.depth; begin += kDepthBlock) {
+      const int64_t terms = std::min(kDepthBlock, product.depth - begin);
+      const void* a[kGemvVectors];
+      for (int64_t g = 0; g < kGemvVectors; ++g) a[g] = product.left.data + first[g] * step + product.bytes(begin);
+      product.kernel.sum_rows(a, step, terms, LoadX(product, begin, terms, sums.x), sums.direct, sums.cross);
+      for (int64_t g = 0; g < kGemvVectors; ++g) {
+        const int64_t skip = row + g * lanes - first[g];
+        if (skip >= lanes) break;
+        const int64_t from = (g * lanes + skip) * parts;
+        Finish(product, shape, first[g] + skip, lanes - skip, begin, sums.direct + from, sums.cross + from);
+      }
+    }
+  }
+}
+
+// One row: its depth blocks are independent chains. The first of them stands in for those that are missing.
+template <class T>
+void ByBlocks(const Product& product, const TileShape& shape, Sums<T>& sums) {
+  const int parts = product.kernel.is_complex ? 2 : 1;
+  const int64_t a_step = product.bytes(product.left.depth.stride);
+  const int64_t x_step = product.bytes(product.right.depth.stride);
+  for (int64_t begin = 0; begin < product.depth;) {
+    const int64_t left = product.depth - begin;
+    const int64_t blocks = std::clamp<int64_t>(left / kDepthBlock, 1, kDotBlocks);
+    const int64_t terms = std::min(left, kDepthBlock);
+    const void* a[kDotBlocks];
+    const void* x[kDotBlocks];
+    for (int64_t q = 0; q < kDotBlocks; ++q) {
+      const int64_t p = begin + (q < blocks ? q * kDepthBlock : 0);
+      a[q] = product.left.data + p * a_step;
+      x[q] = product.right.data + p * x_step;
+    }
+    product.kernel.sum_blocks(a, a_step, x, x_step, terms, sums.direct, sums.cross);
+    for (int64_t q = 0; q < blocks; ++q) {
+      Finish(product, shape, 0, 1, begin + q * kDepthBlock, sums.direct + q * parts, sums.cross + q * parts);
+    }
+    begin += blocks * terms;
+  }
+}
+
+template <class T>
+bool VectorProductOf(const Product& product) {
+  TileShape shape;
+  SetSigns(shape, product.negate, product.left.conjugate, product.right.conjugate);
+  Sums<T> sums;
+  if (product.m() == 1) {
+    if (!IsStrided(product.left.depth) || !IsStrided(product.right.depth) || product.depth < 2 * kDepthBlock) return false;
+    ByBlocks(product, shape, sums);
+  } else if (IsUnit(product.left.lanes)) {
+    // What the second-level cache holds goes through tiles: no sums to keep in memory.
+    if (IsStrided(product.left.depth) && product.bytes(product.m()) * product.depth <= 512 << 10) return false;
+    ByColumns(product, shape, sums);
+  } else if (IsUnit(product.left.depth) && IsStrided(product.left.lanes) && product.m() >= product.kernel.lanes) {
+    ByRows(product, shape, sums);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool VectorProduct(const Product& product) {
+  if (product.kernel.element_bytes >> product.kernel.is_complex == sizeof(float)) return VectorProductOf<float>(product);
+  return VectorProductOf<double>(product);
+}
+
+}  // namespace tenferro::gemm

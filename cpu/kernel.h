@@ -1,0 +1,88 @@
+#ifndef TENFERRO_CPU_KERNEL_H_
+#define TENFERRO_CPU_KERNEL_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "tenferro/cpu/kernels/reduce.h"
+#include "tenferro/cpu/kernels/tile.h"
+#include "tenferro/cpu/layout.h"
+#include "tenferro/runtime/op.h"
+
+namespace tenferro {
+
+// The engine's threads as a kernel sees them.
+class Workers {
+ public:
+  virtual ~Workers() = default;
+  virtual int width() const = 0;
+  // Runs task(i, worker) for 0 <= i < count, each once, on any thread, and returns when all have ended. Which thread takes
+  // which task is not fixed, so a task's result must not depend on it. Tasks that run at the same time get different numbers
+  // 0 <= worker < width(), to pick scratch memory with. Waking the threads costs microseconds: not for less work than that.
+  virtual void ForEachWorker(int64_t count, absl::FunctionRef<void(int64_t, int)> task) const = 0;
+  void ForEach(int64_t count, absl::FunctionRef<void(int64_t)> task) const {
+    ForEachWorker(count, [&task](int64_t i, int) { task(i); });
+  }
+};
+
+// What an operation is asked to be ready for: operands and results of these types.
+struct KernelRequest {
+  const OpDef& op;
+  WordSpan attributes;
+  absl::Span<const ValueType> inputs;
+  absl::Span<const ValueType> outputs;
+  Isa isa;
+  // Strides in elements of each operand and of the (only) result, for families that take any.
+  absl::Span<const Ints> input_strides = {};
+  absl::Span<const int64_t> output_strides = {};
+};
+
+struct KernelArguments {
+  absl::Span<const void* const> inputs;  // element (0, …, 0); dense ones aligned to 64 bytes where the engine made them
+  absl::Span<void* const> outputs;       // never overlap the inputs
+  void* workspace;                       // workspace_bytes(), aligned to 64
+  char* worker_workspace;                // width() pieces of worker_workspace_bytes(), each aligned to 64
+  int64_t worker_stride;                 // bytes between the pieces
+  const Workers& workers;
+
+  void* WorkspaceOf(int worker) const { return worker_workspace + worker * worker_stride; }
+};
+
+// One operation on one list of types, ready to run any number of times, on several threads at once.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual int64_t workspace_bytes() const { return 0; }
+  // Scratch memory that each worker has to itself.
+  virtual int64_t worker_workspace_bytes() const { return 0; }
+  // An estimate of the time of a kernel that keeps to one thread; 0 for one that uses all of them, or is short. The engine
+  // runs such kernels side by side.
+  virtual double one_thread_nanoseconds() const { return 0; }
+  // The message of an error starts after the operation's name.
+  virtual absl::Status Run(const KernelArguments& arguments) const = 0;
+};
+
+// A family's kernels on the CPU: the content of FamilySlots::cpu. What a family has no use for is null.
+struct CpuFamily {
+  // For elementwise operations: the loop over a tile, or nullptr when the dtypes have none. `from` is the dtype of the first
+  // operand (of the second for three operands), `to` that of the result.
+  TileFn (*tile)(Isa isa, const OpDef* op, uint8_t from, uint8_t to) = nullptr;
+  // For the others.
+  absl::StatusOr<std::unique_ptr<Kernel>> (*make)(const KernelRequest& request) = nullptr;
+  // `make` takes operands (the only result) of any strides.
+  bool strided_operands = false;
+  bool strided_result = false;
+  // For operations that only rename elements: the result as a layout of operand 0's buffer. False when the operation is of
+  // another kind or strides cannot say it.
+  bool (*view)(const OpDef& op, WordSpan attributes, const ValueType& input, const Layout& layout, const ValueType& output,
+               Layout* result) = nullptr;
+  // For reductions, whose only attribute is the list of axes.
+  const ReduceRow* (*reduce)(Isa isa, const OpDef* op, uint8_t dtype) = nullptr;
+};
+
+}  // namespace tenferro
+
+#endif  // TENFERRO_CPU_KERNEL_H_

@@ -1,0 +1,174 @@
+// dot_general as matrix products on the tensors where they lie: each of the four lists of axes (free of either side,
+// contracted, batch) becomes one matrix axis, by a stride where its axes step evenly together, else by a table of offsets.
+
+#include <algorithm>
+#include <vector>
+
+#include "tenferro/cpu/cost.h"
+#include "tenferro/cpu/gemm/gemm.h"
+#include "tenferro/cpu/kernel.h"
+#include "tenferro/cpu/layout.h"
+#include "tenferro/runtime/ops/dot.h"
+#include "tenferro/runtime/ops/slots.h"
+
+namespace tenferro {
+namespace {
+
+// Several axes of a tensor as one.
+class MergedAxis {
+ public:
+  MergedAxis() = default;
+  MergedAxis(const Shape& shape, absl::Span<const int64_t> strides, absl::Span<const int64_t> axes) {
+    Shape extents;
+    Layout layout;
+    for (int64_t axis : axes) {
+      extents.push_back(shape[static_cast<int>(axis)]);
+      layout.strides.push_back(strides[axis]);
+    }
+    const Walk walk = WalkOf(extents, layout);
+    extent_ = walk.size;
+    if (walk.extents.size() == 1) stride_ = walk.strides[0];
+    if (walk.extents.size() < 2 || extent_ == 0) return;
+    offsets_.resize(extent_);
+    int64_t filled = 1;
+    for (size_t k = 0; k < walk.extents.size(); ++k) {
+      for (int64_t i = filled; i < filled * walk.extents[k]; ++i) {
+        offsets_[i] = offsets_[i % filled] + i / filled * walk.strides[k];
+      }
+      filled *= walk.extents[k];
+    }
+  }
+
+  int64_t extent() const { return extent_; }
+  int64_t offset(int64_t i) const { return offsets_.empty() ? i * stride_ : offsets_[i]; }
+  bool is_consecutive() const { return offsets_.empty() && (stride_ == 1 || extent_ <= 1); }
+  GemmAxis ToGemm() const { return {extent_, stride_, offsets_.empty() ? nullptr : offsets_.data()}; }
+
+ private:
+  int64_t extent_ = 1;
+  int64_t stride_ = 1;
+  std::vector<int64_t> offsets_;
+};
+
+Ints FreeAxes(int rank, const Ints& batch, const Ints& contract) {
+  Ints free;
+  for (int64_t axis = 0; axis < rank; ++axis) {
+    if (std::find(batch.begin(), batch.end(), axis) == batch.end() &&
+        std::find(contract.begin(), contract.end(), axis) == contract.end()) {
+      free.push_back(axis);
+    }
+  }
+  return free;
+}
+
+Ints Consecutive(size_t first, size_t count) {
+  Ints axes;
+  for (size_t i = 0; i < count; ++i) axes.push_back(static_cast<int64_t>(first + i));
+  return axes;
+}
+
+class DotKernel final : public Kernel {
+ public:
+  explicit DotKernel(const KernelRequest& request) : isa_(request.isa) {
+    const DotGeneralAttributes axes = Decode<DotGeneralAttributes>(request.attributes);
+    const Shape& lhs = request.inputs[0].shape;
+    const Shape& rhs = request.inputs[1].shape;
+    const Shape& out = request.outputs[0].shape;
+    const Ints& lhs_strides = request.input_strides[0];
+    const Ints& rhs_strides = request.input_strides[1];
+    const absl::Span<const int64_t> out_strides = request.output_strides;
+    const Ints lhs_free = FreeAxes(lhs.rank(), axes.lhs_batch, axes.lhs_contract);
+    const Ints rhs_free = FreeAxes(rhs.rank(), axes.rhs_batch, axes.rhs_contract);
+    const size_t batches = axes.lhs_batch.size();
+
+    dtype_ = request.outputs[0].dtype;
+    a_rows_ = MergedAxis(lhs, lhs_strides, lhs_free);
+    a_cols_ = MergedAxis(lhs, lhs_strides, axes.lhs_contract);
+    b_rows_ = MergedAxis(rhs, rhs_strides, axes.rhs_contract);
+    b_cols_ = MergedAxis(rhs, rhs_strides, rhs_free);
+    c_rows_ = MergedAxis(out, out_strides, Consecutive(batches, lhs_free.size()));
+    c_cols_ = MergedAxis(out, out_strides, Consecutive(batches + lhs_free.size(), rhs_free.size()));
+    a_batch_ = MergedAxis(lhs, lhs_strides, axes.lhs_batch);
+    b_batch_ = MergedAxis(rhs, rhs_strides, axes.rhs_batch);
+    c_batch_ = MergedAxis(out, out_strides, Consecutive(0, batches));
+    // The product of the transposes, when that makes the columns of C lie together: the same sums of the same products.
+    swapped_ = !c_rows_.is_consecutive() && c_cols_.is_consecutive();
+    if (swapped_) {
+      std::swap(a_rows_, b_cols_);
+      std::swap(a_cols_, b_rows_);
+      std::swap(c_rows_, c_cols_);
+      std::swap(a_batch_, b_batch_);
+    }
+    const GemmArgs args = Args(nullptr, nullptr, nullptr, 0);
+    blocks_ = c_rows_.extent() == 0 || c_cols_.extent() == 0 ? 0 : GemmBlockCount(isa_, args);
+    worker_bytes_ = blocks_ == 0 ? 0 : GemmWorkspaceBytes(isa_, args);
+    nanoseconds_ = kProductNanoseconds * static_cast<double>(c_rows_.extent()) * static_cast<double>(c_cols_.extent()) *
+                   static_cast<double>(a_cols_.extent() + 1) * static_cast<double>(c_batch_.extent()) *
+                   static_cast<double>(SizeOf(dtype_)) / 8;
+  }
+
+  int64_t worker_workspace_bytes() const override { return worker_bytes_; }
+
+  absl::Status Run(const KernelArguments& arguments) const override {
+    const int64_t tasks = blocks_ * c_batch_.extent();
+    const char* a = static_cast<const char*>(arguments.inputs[swapped_ ? 1 : 0]);
+    const char* b = static_cast<const char*>(arguments.inputs[swapped_ ? 0 : 1]);
+    char* const c = static_cast<char*>(arguments.outputs[0]);
+    auto run = [&](int64_t begin, int64_t end, int worker) {
+      for (int64_t task = begin; task < end; ++task) {
+        const GemmArgs args = Args(a, b, c, task / blocks_);
+        int64_t range[4];
+        GemmBlockRange(isa_, args, task % blocks_, range);
+        GemmBlock(isa_, args, range[0], range[1], range[2], range[3], arguments.WorkspaceOf(worker));
+      }
+    };
+    if (arguments.workers.width() == 1 || tasks < 2 || nanoseconds_ < kForkNanoseconds) {
+      run(0, tasks, 0);
+      return absl::OkStatus();
+    }
+    const int64_t pieces = std::min(tasks, static_cast<int64_t>(nanoseconds_ / kTaskNanoseconds) + 1);
+    const int64_t each = (tasks + pieces - 1) / pieces;
+    arguments.workers.ForEachWorker((tasks + each - 1) / each, [&](int64_t piece, int worker) {
+      run(piece * each, std::min(tasks, (piece + 1) * each), worker);
+    });
+    return absl::OkStatus();
+  }
+
+ private:
+  GemmArgs Args(const char* a, const char* b, char* c, int64_t batch) const {
+    const int64_t size = SizeOf(dtype_);
+    GemmArgs args{};
+    args.dtype = static_cast<uint8_t>(dtype_);
+    args.a_rows = a_rows_.ToGemm();
+    args.a_cols = a_cols_.ToGemm();
+    args.b_rows = b_rows_.ToGemm();
+    args.b_cols = b_cols_.ToGemm();
+    args.c_rows = c_rows_.ToGemm();
+    args.c_cols = c_cols_.ToGemm();
+    if (c != nullptr) {
+      args.a = a + a_batch_.offset(batch) * size;
+      args.b = b + b_batch_.offset(batch) * size;
+      args.c = c + c_batch_.offset(batch) * size;
+    }
+    return args;
+  }
+
+  Isa isa_;
+  DType dtype_;
+  MergedAxis a_rows_, a_cols_, b_rows_, b_cols_, c_rows_, c_cols_, a_batch_, b_batch_, c_batch_;
+  bool swapped_;
+  int64_t blocks_;
+  int64_t worker_bytes_;
+  double nanoseconds_;
+};
+
+absl::StatusOr<std::unique_ptr<Kernel>> MakeDot(const KernelRequest& request) {
+  return std::make_unique<DotKernel>(request);
+}
+
+constexpr CpuFamily kFamily{.make = MakeDot, .strided_operands = true, .strided_result = true};
+
+[[maybe_unused]] const bool kFilled = FillSlot(dot_slots, &FamilySlots::cpu, &kFamily);
+
+}  // namespace
+}  // namespace tenferro

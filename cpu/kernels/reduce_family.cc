@@ -1,0 +1,249 @@
+// Reductions over some axes. The bits of an element depend on the logical shapes and the values alone:
+//
+//  lines  Each result is one sequence of the reduced elements in column-major order, cut into chunks of kReduceChunk whose
+//         results a fixed tree combines; the same as a reduction of that sequence alone.
+//  rows   All results go through the reduced indices side by side: kRowsOfBlock rows are accumulated one after another, and
+//         the blocks' results are combined pairwise, neighbours first (block 2i with 2i + 1, and so on upwards).
+//
+// Rows serve when the fastest axis is kept, or when there is little to reduce; lines otherwise. Strides decide only whether
+// elements are read in place or gathered first, and threads take whole chunks or whole subtrees.
+
+#include <algorithm>
+#include <cstring>
+
+#include "tenferro/cpu/cost.h"
+#include "tenferro/cpu/kernel.h"
+#include "tenferro/cpu/kernels/move.h"
+#include "tenferro/cpu/layout.h"
+#include "tenferro/runtime/ops/reduce.h"
+#include "tenferro/runtime/ops/slots.h"
+
+namespace tenferro {
+namespace {
+
+constexpr int64_t kRowsOfBlock = 32;
+constexpr int64_t kBlocksOfSubtree = 64;  // a power of two, so that a subtree is a node of the whole tree
+constexpr int64_t kRowsOfSubtree = kRowsOfBlock * kBlocksOfSubtree;
+constexpr int64_t kPanel = 512;    // results side by side
+constexpr int64_t kFewResults = 8;
+
+const ReduceRow* FindRow(Isa isa, const OpDef* op, uint8_t dtype) {
+  const ReduceKind kind = op == &kReduceSum    ? ReduceKind::kSum
+                          : op == &kReduceProd ? ReduceKind::kProd
+                          : op == &kReduceMax  ? ReduceKind::kMax
+                                               : ReduceKind::kMin;
+  return FindReduce(isa, kind, dtype);
+}
+
+// Offset of element `index` of a walk.
+int64_t OffsetOf(const Walk& walk, int64_t index) {
+  int64_t offset = 0;
+  for (size_t axis = 0; axis < walk.extents.size(); ++axis) {
+    offset += index % walk.extents[axis] * walk.strides[axis];
+    index /= walk.extents[axis];
+  }
+  return offset;
+}
+
+class ReduceKernel final : public Kernel {
+ public:
+  ReduceKernel(const KernelRequest& request, const ReduceRow* row)
+      : row_(row), size_(SizeOf(request.inputs[0].dtype)) {
+    const Ints axes = Decode<ReduceAttributes>(request.attributes).axes;
+    const Shape& shape = request.inputs[0].shape;
+    Shape kept, reduced;
+    Layout kept_layout, reduced_layout;
+    int64_t fastest_kept = 0;  // extent of the fastest axes as long as they are kept
+    bool reduced_seen = false;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      const bool is_reduced = std::find(axes.begin(), axes.end(), axis) != axes.end();
+      (is_reduced ? reduced : kept).push_back(shape[axis]);
+      (is_reduced ? reduced_layout : kept_layout).strides.push_back(request.input_strides[0][axis]);
+      if (shape.extent(axis) == 1) continue;
+      reduced_seen = reduced_seen || is_reduced;
+      if (!reduced_seen) fastest_kept = std::max<int64_t>(1, fastest_kept) * shape.extent(axis);
+    }
+    kept_ = WalkOf(kept, kept_layout);
+    reduced_ = WalkOf(reduced, reduced_layout);
+    by_rows_ = fastest_kept >= kFewResults || reduced_.size <= kShortReduction;
+    nanoseconds_ = kElementNanoseconds * static_cast<double>(shape.size());
+    parts_ = by_rows_ ? (reduced_.size + kRowsOfSubtree - 1) / kRowsOfSubtree
+                      : (reduced_.size + kReduceChunk - 1) / kReduceChunk;
+    for (int64_t leaves = std::max(kBlocksOfSubtree, parts_); leaves > 0; leaves /= 2) ++levels_;
+    // Panels of results that lie together need not be gathered.
+    panel_ = kPanel;
+    if (!kept_.extents.empty() && kept_.strides[0] == 1 && kept_.extents[0] >= kPanel / 8) {
+      panel_ = std::min(kPanel, kept_.extents[0]);
+      panels_of_run_ = (kept_.extents[0] + panel_ - 1) / panel_;
+      run_ = kept_.extents[0];
+    } else {
+      panels_of_run_ = (kept_.size + kPanel - 1) / kPanel;
+      run_ = kept_.size;
+    }
+  }
+
+  int64_t workspace_bytes() const override { return parts_ > 1 ? parts_ * kept_.size * size_ : 0; }
+  // Rows: gathered, the block's sum, and those of unfinished nodes of the tree. Lines: a gathered chunk.
+  int64_t worker_workspace_bytes() const override {
+    return by_rows_ ? kPanel * size_ * (1 + levels_) : kReduceChunk * size_;
+  }
+
+  absl::Status Run(const KernelArguments& arguments) const override {
+    if (kept_.size == 0) return absl::OkStatus();
+    const int64_t columns = by_rows_ ? (run_ == 0 ? 0 : kept_.size / run_ * panels_of_run_) : kept_.size;
+    const int64_t tasks = columns * std::max<int64_t>(1, parts_);
+    auto run = [&](int64_t begin, int64_t end, int worker) {
+      char* const scratch = static_cast<char*>(arguments.WorkspaceOf(worker));
+      for (int64_t task = begin; task < end; ++task) {
+        by_rows_ ? ReducePanel(arguments, task % columns, task / columns, scratch)
+                 : ReduceLine(arguments, task / std::max<int64_t>(1, parts_), task % std::max<int64_t>(1, parts_), scratch);
+      }
+    };
+    if (arguments.workers.width() == 1 || tasks < 2 || nanoseconds_ < kForkNanoseconds) {
+      run(0, tasks, 0);
+    } else {
+      const int64_t pieces = std::min(tasks, static_cast<int64_t>(nanoseconds_ / kTaskNanoseconds) + 1);
+      const int64_t each = (tasks + pieces - 1) / pieces;
+      arguments.workers.ForEachWorker((tasks + each - 1) / each, [&](int64_t piece, int worker) {
+        run(piece * each, std::min(tasks, (piece + 1) * each), worker);
+      });
+    }
+    if (parts_ > 1) Combine(arguments);
+    return absl::OkStatus();
+  }
+
+ private:
+  // Chunk `part` of the sequence of result `line`.
+  void ReduceLine(const KernelArguments& arguments, int64_t line, int64_t part, char* scratch) const {
+    const char* in = static_cast<const char*>(arguments.inputs[0]) + OffsetOf(kept_, line) * size_;
+    const int64_t begin = part * kReduceChunk;
+    const int64_t n = std::min(kReduceChunk, reduced_.size - begin);
+    if (reduced_.is_dense()) {
+      in += begin * size_;
+    } else {
+      GatherTile(static_cast<int>(size_), static_cast<int>(reduced_.extents.size()), reduced_.extents.data(), in,
+                 reduced_.strides.data(), begin, n, scratch);
+      in = scratch;
+    }
+    char* const out = parts_ > 1 ? static_cast<char*>(arguments.workspace) + (line * parts_ + part) * size_
+                                 : static_cast<char*>(arguments.outputs[0]) + line * size_;
+    row_->chunk(out, in, n);
+  }
+
+  // The pairwise tree over items that come one after another: nodes of equal height are combined at once.
+  class Tree {
+   public:
+    Tree(const ReduceRow* row, char* memory, int64_t n, int64_t stride)
+        : row_(row), memory_(memory), n_(n), stride_(stride) {}
+    // Where the next item is to be put.
+    char* Next() { return memory_ + height_ * stride_; }
+    void Push() {
+      ++height_;
+      for (int64_t done = ++count_; done % 2 == 0; done /= 2) Fold();
+    }
+    const char* Result() {
+      while (height_ > 1) Fold();
+      return memory_;
+    }
+
+   private:
+    void Fold() {
+      char* const first = memory_ + (height_ - 2) * stride_;
+      const void* in[2] = {first, first + stride_};
+      row_->combine(first, in, n_);
+      --height_;
+    }
+    const ReduceRow* row_;
+    char* memory_;
+    int64_t n_, stride_;
+    int64_t height_ = 0, count_ = 0;
+  };
+
+  // First result and number of results of a panel.
+  void PanelRange(int64_t panel, int64_t* first, int64_t* n) const {
+    const int64_t in_run = panel % panels_of_run_ * panel_;
+    *first = panel / panels_of_run_ * run_ + in_run;
+    *n = std::min(panel_, run_ - in_run);
+  }
+
+  // Subtree `part` of the rows of a panel of results.
+  void ReducePanel(const KernelArguments& arguments, int64_t panel, int64_t part, char* scratch) const {
+    int64_t first, n;
+    PanelRange(panel, &first, &n);
+    char* const out = parts_ > 1 ? static_cast<char*>(arguments.workspace) + (part * kept_.size + first) * size_
+                                 : static_cast<char*>(arguments.outputs[0]) + first * size_;
+    if (reduced_.size == 0) {
+      for (int64_t i = 0; i < n; ++i) std::memcpy(out + i * size_, row_->identity, size_);
+      return;
+    }
+    const bool in_place = n <= 1 || (kept_.strides[0] == 1 && run_ == kept_.extents[0]);
+    const char* const base =
+        static_cast<const char*>(arguments.inputs[0]) + (in_place ? OffsetOf(kept_, first) * size_ : 0);
+    const int64_t stride = kPanel * size_;
+    const int64_t begin = part * kRowsOfSubtree;
+    const int64_t end = std::min(reduced_.size, begin + kRowsOfSubtree);
+    Tree tree(row_, scratch + stride, n, stride);
+    for (int64_t block = begin; block < end; block += kRowsOfBlock) {
+      char* const sum = tree.Next();
+      for (int64_t r = block; r < std::min(end, block + kRowsOfBlock); ++r) {
+        const char* row = base + OffsetOf(reduced_, r) * size_;
+        if (!in_place) {
+          char* const gathered = r == block ? sum : scratch;
+          GatherTile(static_cast<int>(size_), static_cast<int>(kept_.extents.size()), kept_.extents.data(), row,
+                     kept_.strides.data(), first, n, gathered);
+          row = gathered;
+        } else if (r == block) {
+          std::memcpy(sum, row, n * size_);
+        }
+        if (r == block) continue;
+        const void* in[2] = {sum, row};
+        row_->combine(sum, in, n);
+      }
+      tree.Push();
+    }
+    std::memcpy(out, tree.Result(), n * size_);
+  }
+
+  void Combine(const KernelArguments& arguments) const {
+    char* const parts = static_cast<char*>(arguments.workspace);
+    char* const out = static_cast<char*>(arguments.outputs[0]);
+    if (!by_rows_) {
+      for (int64_t line = 0; line < kept_.size; ++line) {
+        row_->tree(out + line * size_, parts + line * parts_ * size_, parts_);
+      }
+      return;
+    }
+    char* const scratch = static_cast<char*>(arguments.WorkspaceOf(0));
+    for (int64_t first = 0; first < kept_.size; first += kPanel) {
+      const int64_t n = std::min(kPanel, kept_.size - first);
+      Tree tree(row_, scratch, n, kPanel * size_);
+      for (int64_t part = 0; part < parts_; ++part) {
+        std::memcpy(tree.Next(), parts + (part * kept_.size + first) * size_, n * size_);
+        tree.Push();
+      }
+      std::memcpy(out + first * size_, tree.Result(), n * size_);
+    }
+  }
+
+  const ReduceRow* row_;
+  int64_t size_;
+  Walk kept_, reduced_;
+  bool by_rows_;
+  int64_t parts_;  // chunks of a line, subtrees of a panel
+  int64_t levels_ = 1;  // of a tree over a subtree's blocks or over the parts
+  int64_t panel_, panels_of_run_, run_;
+  double nanoseconds_;
+};
+
+absl::StatusOr<std::unique_ptr<Kernel>> MakeReduce(const KernelRequest& request) {
+  const ReduceRow* row = FindRow(request.isa, &request.op, static_cast<uint8_t>(request.inputs[0].dtype));
+  if (row == nullptr) return absl::UnimplementedError("has no CPU kernel for this dtype");
+  return std::make_unique<ReduceKernel>(request, row);
+}
+
+constexpr CpuFamily kFamily{.make = MakeReduce, .strided_operands = true, .reduce = FindRow};
+
+[[maybe_unused]] const bool kFilled = FillSlot(reduce_slots, &FamilySlots::cpu, &kFamily);
+
+}  // namespace
+}  // namespace tenferro

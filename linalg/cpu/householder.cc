@@ -1,0 +1,138 @@
+#include "tenferro/linalg/cpu/householder.h"
+
+#include "tenferro/linalg/cpu/column.h"
+
+namespace tenferro::linalg::TENFERRO_ISA {
+namespace {
+
+// c −= v·(tau·vᴴc) for kCount neighbouring columns c; v is zero above `top`, a multiple of the vector length.
+template <class R, bool kComplex, int kCount>
+HWY_INLINE void ReflectColumns(const R* v, int64_t v_imag, R tau, R* c, int64_t c_stride, int64_t c_imag, int64_t top,
+                               int64_t rows) {
+  const int64_t lanes = LaneCount<R>();
+  Lanes<R, kComplex> sum[kCount];
+  for (int j = 0; j < kCount; ++j) sum[j] = ZeroLanes<R, kComplex>();
+  for (int64_t i = top; i < rows; i += lanes) {
+    const Lanes<R, kComplex> x = LoadLanes<R, kComplex>(v + i, v_imag);
+    for (int j = 0; j < kCount; ++j) {
+      sum[j] = ConjMulAdd(x, LoadLanes<R, kComplex>(c + j * c_stride + i, c_imag), sum[j]);
+    }
+  }
+  for (int j = 0; j < kCount; ++j) {
+    Scalar<R> w = SumLanes(sum[j]);
+    w.re *= tau;
+    w.im *= tau;
+    sum[j] = SetLanes<R, kComplex>(w);
+  }
+  for (int64_t i = top; i < rows; i += lanes) {
+    const Lanes<R, kComplex> x = LoadLanes<R, kComplex>(v + i, v_imag);
+    for (int j = 0; j < kCount; ++j) {
+      R* p = c + j * c_stride + i;
+      StoreLanes(NegMulAdd(x, sum[j], LoadLanes<R, kComplex>(p, c_imag)), p, c_imag);
+    }
+  }
+}
+
+template <class R, bool kComplex>
+void Reflect(const R* v, int64_t v_imag, R tau, const Panel<R, kComplex>& c, int64_t columns, int64_t top) {
+  int64_t j = 0;
+  for (; j + 4 <= columns; j += 4) {
+    ReflectColumns<R, kComplex, 4>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
+  }
+  for (; j < columns; ++j) {
+    ReflectColumns<R, kComplex, 1>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
+  }
+}
+
+}  // namespace
+
+template <class R, bool kComplex>
+void QrInPlace(const Panel<R, kComplex>& y, int64_t columns, const Panel<R, kComplex>& r,
+               const Panel<R, kComplex>& reflectors) {
+  const int64_t lanes = LaneCount<R>();
+  const int64_t rows = y.rows;
+  const int64_t imag = reflectors.imag;
+  for (int64_t j = 0; j < columns; ++j) {
+    const R* c = y.column(j);
+    R* v = reflectors.column(j);
+    const int64_t top = j / lanes * lanes;
+    for (int64_t i = 0; i < j; ++i) r.Set(i, j, y.Get(i, j));
+    for (int64_t i = j + 1; i < columns; ++i) r.Set(i, j, {});
+    CopyScaled<R, kComplex>(R{1}, c + top, y.imag, v + top, imag, rows - top);
+    for (int64_t i = top; i < j; ++i) reflectors.Set(i, j, {});
+    // I − tau·v·vᴴ is Hermitian with a real tau when v adds the norm with the phase of the leading entry to that entry.
+    const R norm = __builtin_sqrt(SquaredNorm<R, kComplex>(v + top, imag, rows - top));
+    R tau = 0;
+    Scalar<R> diagonal;
+    if (norm > kNegligible<R>) {
+      const Scalar<R> lead = y.Get(j, j);
+      const R size = kComplex ? R(__builtin_sqrt(lead.re * lead.re + lead.im * lead.im)) : R(__builtin_fabs(lead.re));
+      Scalar<R> phase = {1, 0};
+      if (size > 0) phase = {lead.re / size, lead.im / size};
+      tau = 1 / (norm * (norm + size));
+      diagonal = {-phase.re * norm, -phase.im * norm};
+      reflectors.Set(j, j, {lead.re - diagonal.re, lead.im - diagonal.im});
+    }
+    r.Set(j, j, diagonal);
+    if (tau > 0) Reflect(v, imag, tau, y.From(j + 1), columns - j - 1, top);
+    // Column j of y is not needed any more: its diagonal keeps tau until Q is formed.
+    y.Set(j, j, {tau, 0});
+  }
+  for (int64_t j = columns - 1; j >= 0; --j) {
+    R* c = y.column(j);
+    const R* v = reflectors.column(j);
+    const int64_t top = j / lanes * lanes;
+    const R tau = y.Get(j, j).re;
+    if (tau > 0) Reflect(v, imag, tau, y.From(j + 1), columns - j - 1, top);
+    // Column j of the reflection: e_j − tau·v·conj(v_j).
+    ClearColumn<R, kComplex>(c, y.imag, rows);
+    if (tau > 0) {
+      const Scalar<R> lead = reflectors.Get(j, j);
+      AddScaled<R, kComplex>({-tau * lead.re, tau * lead.im}, v + top, imag, c + top, y.imag, rows - top);
+    }
+    c[j] += 1;
+  }
+}
+
+template <class R, bool kComplex>
+void CompleteOrthonormal(Arena& arena, int64_t m, const Panel<R, kComplex>& q, int64_t first, int64_t last) {
+  if (first >= last) return;
+  // covered[i] = |projection of unit vector i on the columns so far|²; the least covered one leaves the most.
+  R* covered = arena.AllocateZeroed<R>(m);
+  for (int64_t j = 0; j < last; ++j) {
+    R* c = q.column(j);
+    if (j >= first) {
+      int64_t best = 0;
+      for (int64_t i = 1; i < m; ++i) {
+        if (covered[i] < covered[best]) best = i;
+      }
+      ClearColumn<R, kComplex>(c, q.imag, q.rows);
+      c[best] = 1;
+      // After one pass the rest may be as small as 1/√m of the start, and its error that much larger.
+      for (int pass = 0; pass < 3; ++pass) {
+        for (int64_t l = 0; l < j; ++l) {
+          const Scalar<R> x = Dot<R, kComplex>(q.column(l), q.imag, c, q.imag, q.rows);
+          AddScaled<R, kComplex>({-x.re, -x.im}, q.column(l), q.imag, c, q.imag, q.rows);
+        }
+        const R norm = __builtin_sqrt(SquaredNorm<R, kComplex>(c, q.imag, q.rows));
+        CopyScaled<R, kComplex>(1 / norm, c, q.imag, c, q.imag, q.rows);
+      }
+    }
+    for (int64_t i = 0; i < m; ++i) {
+      const Scalar<R> x = q.Get(i, j);
+      covered[i] += x.re * x.re + x.im * x.im;
+    }
+  }
+}
+
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                                     \
+  template void QrInPlace(const Panel<R, kComplex>&, int64_t, const Panel<R, kComplex>&,                      \
+                          const Panel<R, kComplex>&);                                                         \
+  template void CompleteOrthonormal(Arena&, int64_t, const Panel<R, kComplex>&, int64_t, int64_t);
+TENFERRO_INSTANTIATE(float, false)
+TENFERRO_INSTANTIATE(float, true)
+TENFERRO_INSTANTIATE(double, false)
+TENFERRO_INSTANTIATE(double, true)
+#undef TENFERRO_INSTANTIATE
+
+}  // namespace tenferro::linalg::TENFERRO_ISA

@@ -1,0 +1,17 @@
+#ifndef TENFERRO_LINALG_CPU_OUTCOME_H_
+#define TENFERRO_LINALG_CPU_OUTCOME_H_
+
+#include <stdint.h>
+
+namespace tenferro::linalg {
+
+// How a decomposition ended.
+enum class Outcome : uint8_t {
+  kOk,
+  kNotFinite,     // the matrix has a NaN or an infinity; outputs are untouched
+  kNotConverged,  // outputs are untouched
+};
+
+}  // namespace tenferro::linalg
+
+#endif  // TENFERRO_LINALG_CPU_OUTCOME_H_

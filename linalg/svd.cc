@@ -1,0 +1,198 @@
+#include "tenferro/linalg/svd.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "tenferro/linalg/matrix_algebra.h"
+#include "tenferro/linalg/slots.h"
+#include "tenferro/tensor/status.h"
+
+namespace tenferro::linalg {
+
+constinit FamilySlots linalg_slots{
+    .family = "linalg", .cpu_target = "//linalg:cpu", .derivative_target = "//linalg:autodiff"};
+
+namespace {
+
+template <class... Pieces>
+absl::Status Invalid(const Pieces&... pieces) {
+  return absl::InvalidArgumentError(absl::StrCat(pieces...));
+}
+
+absl::Status CheckMatrix(const ValueType& a) {
+  if (!IsFloatOrComplex(a.dtype)) return Invalid("does not take ", Name(a.dtype));
+  if (a.shape.rank() < 2) return Invalid("needs a matrix [m, n, batch…], got ", a.ToString());
+  return absl::OkStatus();
+}
+
+// [rows, columns, batch…] with the batch of `a`.
+Shape MatrixShape(Dim rows, Dim columns, const Shape& a) {
+  Shape shape{rows, columns};
+  for (int i = 2; i < a.rank(); ++i) shape.push_back(a[i]);
+  return shape;
+}
+
+Shape VectorShape(Dim length, const Shape& a) {
+  Shape shape{length};
+  for (int i = 2; i < a.rank(); ++i) shape.push_back(a[i]);
+  return shape;
+}
+
+// u, s and v of k triplets.
+void PushTriplets(const ValueType& a, Dim k, ValueTypes& outputs) {
+  outputs.push_back({a.dtype, MatrixShape(a.shape[0], k, a.shape)});
+  outputs.push_back({RealOf(a.dtype), VectorShape(k, a.shape)});
+  outputs.push_back({a.dtype, MatrixShape(a.shape[1], k, a.shape)});
+}
+
+int64_t Smaller(const Shape& a) { return std::min(a.extent(0), a.extent(1)); }
+
+absl::Status InferSvd(const OpDef&, WordSpan, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
+  TENFERRO_RETURN_IF_ERROR(CheckMatrix(inputs[0]));
+  const Shape& shape = inputs[0].shape;
+  PushTriplets(inputs[0], Smaller(shape), outputs);
+  outputs[2].shape = MatrixShape(Smaller(shape), shape[1], shape);
+  return absl::OkStatus();
+}
+
+absl::Status CheckTruncation(int64_t k, const ValueType& a) {
+  TENFERRO_RETURN_IF_ERROR(CheckMatrix(a));
+  if (k >= 0 && k <= Smaller(a.shape)) return absl::OkStatus();
+  return Invalid("k = ", k, " is not between 0 and min(m, n) = ", Smaller(a.shape), ", got ", a.ToString());
+}
+
+absl::Status InferTruncated(const OpDef&, WordSpan words, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
+  const TruncationAttributes kept = Decode<TruncationAttributes>(words);
+  TENFERRO_RETURN_IF_ERROR(CheckTruncation(kept.k, inputs[0]));
+  PushTriplets(inputs[0], kept.k + kept.extra, outputs);
+  return absl::OkStatus();
+}
+
+// The factors and, for the derivative, the triplets they are made of and √s as a diagonal matrix.
+absl::Status InferSplit(const OpDef&, WordSpan words, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
+  const ValueType& a = inputs[0];
+  const TruncationAttributes kept = Decode<TruncationAttributes>(words);
+  TENFERRO_RETURN_IF_ERROR(CheckTruncation(kept.k, a));
+  outputs.push_back({a.dtype, MatrixShape(a.shape[0], kept.k, a.shape)});
+  outputs.push_back({a.dtype, MatrixShape(kept.k, a.shape[1], a.shape)});
+  PushTriplets(a, kept.k + kept.extra, outputs);
+  outputs.push_back({a.dtype, MatrixShape(kept.k, kept.k, a.shape)});
+  return absl::OkStatus();
+}
+
+absl::Status InferSylvester(const OpDef&, WordSpan words, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
+  const ValueType& root = inputs[0];
+  TENFERRO_RETURN_IF_ERROR(CheckMatrix(root));
+  const int64_t power = Decode<RootSylvesterAttributes>(words).power;
+  if (power != 1 && power != 2) return Invalid("power = ", power, " is neither 1 nor 2");
+  if (root.shape[0] != root.shape[1] || inputs[1] != root) {
+    return Invalid("needs two square matrices of one type, got ", root.ToString(), " and ", inputs[1].ToString());
+  }
+  outputs.push_back(root);
+  return absl::OkStatus();
+}
+
+absl::Status InferComplement(const OpDef&, WordSpan, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
+  const ValueType& a = inputs[0];
+  TENFERRO_RETURN_IF_ERROR(CheckMatrix(a));
+  if (inputs[1].shape.rank() < 2) return Invalid("u must be a matrix, got ", inputs[1].ToString());
+  if (inputs[5].shape.rank() < 2) return Invalid("p must be a matrix, got ", inputs[5].ToString());
+  const Dim k = inputs[5].shape[1];
+  if (inputs[1].shape.extent(1) < k.extent()) {
+    return Invalid("p has ", k.extent(), " columns, u only ", inputs[1].shape.extent(1));
+  }
+  ValueTypes triplets;
+  PushTriplets(a, inputs[1].shape[1], triplets);
+  const ValueType p{a.dtype, MatrixShape(a.shape[0], k, a.shape)};
+  const ValueType q{a.dtype, MatrixShape(a.shape[1], k, a.shape)};
+  const ValueType values{a.dtype, MatrixShape(k, k, a.shape)};
+  const ValueType expected[] = {a, triplets[0], triplets[1], triplets[2], values, p, q};
+  constexpr const char* kNames[] = {"a", "u", "s", "v", "values", "p", "q"};
+  for (int i = 0; i < 7; ++i) {
+    if (inputs[i] != expected[i]) {
+      return Invalid(kNames[i], " must be ", expected[i].ToString(), ", got ", inputs[i].ToString());
+    }
+  }
+  outputs.push_back(p);
+  outputs.push_back(q);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+constexpr OpDef kSvd{.name = "linalg.svd", .infer = InferSvd, .dtypes = kFloatOrComplexSet, .slots = &linalg_slots};
+constexpr OpDef kSvdLorentz{.name = "linalg.svd",
+                            .infer = InferSvd,
+                            .dtypes = kFloatOrComplexSet,
+                            .print = PrintAttributes<SvdLorentzAttributes>,
+                            .slots = &linalg_slots};
+constexpr OpDef kSvdTruncated{.name = "linalg.svd_truncated",
+                              .infer = InferTruncated,
+                              .dtypes = kFloatOrComplexSet,
+                              .print = PrintAttributes<TruncationAttributes>,
+                              .slots = &linalg_slots};
+constexpr OpDef kSplitSvd{.name = "linalg.split_svd",
+                          .infer = InferSplit,
+                          .dtypes = kFloatOrComplexSet,
+                          .print = PrintAttributes<TruncationAttributes>,
+                          .slots = &linalg_slots};
+constexpr OpDef kRootSylvester{.name = "linalg.root_sylvester",
+                               .infer = InferSylvester,
+                               .dtypes = kFloatOrComplexSet,
+                               .linear = 0b10,
+                               .print = PrintAttributes<RootSylvesterAttributes>,
+                               .slots = &linalg_slots};
+constexpr OpDef kTruncatedComplement{.name = "linalg.truncated_complement",
+                                     .infer = InferComplement,
+                                     .dtypes = kFloatOrComplexSet,
+                                     .linear = 0b1100000,
+                                     .slots = &linalg_slots};
+
+namespace {
+
+// A few triplets beyond the cut cost little in a subspace iteration, which carries them anyway.
+TruncationAttributes Truncation(int64_t k, const Var& a) {
+  constexpr int64_t kExtra = 16;
+  const int64_t room = std::min(a.dim(0), a.dim(1)) - k;
+  return {k, std::clamp<int64_t>(room, 0, kExtra)};
+}
+
+}  // namespace
+
+SvdResult Svd(const Arg& a, const SvdOptions& options) {
+  const bool lorentz = options.derivative_eps != 0;
+  const Vars outputs = lorentz ? Emit(kSvdLorentz, Encode(SvdLorentzAttributes{options.derivative_eps}),
+                                      {a.Tensor(kSvd.name)}, a.location(), 3)
+                               : Emit(kSvd, {}, {a.Tensor(kSvd.name)}, a.location(), 3);
+  return {outputs[0], outputs[1], outputs[2]};
+}
+
+SvdResult SvdTruncated(const Arg& a, int64_t k) {
+  LocationScope scope(a.location());
+  const Var matrix = a.Tensor(kSvdTruncated.name);
+  const Vars outputs = Emit(kSvdTruncated, Encode(Truncation(k, matrix)), {matrix}, a.location(), 3);
+  return {FirstColumns(outputs[0], k), FirstRows(outputs[1], k), Adjoint(FirstColumns(outputs[2], k))};
+}
+
+SplitResult SplitSvd(const Arg& a, int64_t k) {
+  const Var matrix = a.Tensor(kSplitSvd.name);
+  const Vars outputs = Emit(kSplitSvd, Encode(Truncation(k, matrix)), {matrix}, a.location(), 6);
+  return {outputs[0], outputs[1]};
+}
+
+Var RootSylvester(const Arg& root, const Arg& b, const RootSylvesterAttributes& attributes) {
+  const char* const name = kRootSylvester.name;
+  return EmitOne(kRootSylvester, Encode(attributes), {root.Tensor(name), b.Tensor(name)}, root.location());
+}
+
+ComplementResult TruncatedComplement(const Arg& a, const Arg& u, const Arg& s, const Arg& v, const Arg& values,
+                                     const Arg& p, const Arg& q) {
+  const char* const name = kTruncatedComplement.name;
+  const Vars outputs =
+      Emit(kTruncatedComplement, {},
+           {a.Tensor(name), u.Tensor(name), s.Tensor(name), v.Tensor(name), values.Tensor(name), p.Tensor(name),
+            q.Tensor(name)}, a.location(), 2);
+  return {outputs[0], outputs[1]};
+}
+
+}  // namespace tenferro::linalg

@@ -1,0 +1,130 @@
+#include "tenferro/runtime/graph.h"
+
+#include "absl/strings/str_cat.h"
+#include "tenferro/runtime/ops/source.h"
+
+namespace tenferro {
+
+Var GraphContext::Input(const ValueType& type, const Location& location) {
+  if (absl::Status valid = type.shape.Validate(); !valid.ok()) return ErrorVar(location, "input", valid.message());
+  const int64_t index = data_.nodes.num_values();
+  return Var(shared_from_this(), data_.nodes.Add(kInput, {index}, {}, {type}, location));
+}
+
+Var GraphContext::Constant(const Tensor& value, const Location& location) {
+  const int64_t index = data_.constants.size();
+  data_.constants.push_back(value);
+  const ValueType type{value.dtype(), value.shape()};
+  return Var(shared_from_this(), data_.nodes.Add(kConstant, {index}, {}, {type}, location));
+}
+
+Var GraphContext::Adopt(const Var& var, const char* op, const Location& location) {
+  Context* const context = var.context().get();
+  if (context == this) return var;
+  if (absl::StatusOr<Tensor> number = var.ToTensor(); number.ok()) return Constant(*number, location);
+  Context* ancestor = parent_;
+  while (ancestor != nullptr && ancestor != context) ancestor = ancestor->parent();
+  if (ancestor == nullptr) return ErrorVar(location, op, "operands belong to different graphs");
+
+  Var outer = var;
+  if (context != parent_) {
+    auto* between = dynamic_cast<GraphContext*>(parent_);
+    if (between == nullptr) return ErrorVar(location, op, "a value of an outer graph cannot pass through this context");
+    outer = between->Adopt(var, op, location);
+  }
+  for (size_t i = 0; i < captured_.size(); ++i) {
+    if (captured_[i].id() == outer.id()) return Var(shared_from_this(), capture_ids_[i]);
+  }
+  const Var inner = Input(outer.type(), location);
+  captured_.push_back(outer);
+  capture_ids_.push_back(inner.id());
+  return inner;
+}
+
+Vars GraphContext::Record(const OpDef& op, WordSpan attributes, absl::Span<const Var> inputs,
+                          const Location& location) {
+  absl::InlinedVector<ValueId, 3> ids;
+  for (const Var& input : inputs) {
+    const Var own = Adopt(input, op.name, location);
+    if (!own.ok()) return {own};
+    ids.push_back(own.id());
+  }
+  absl::StatusOr<ValueTypes> types = InferTypes(op, attributes, inputs, location);
+  if (!types.ok()) return {Var::Error(types.status())};
+  const ValueId first = data_.nodes.Add(op, attributes, ids, *types, location);
+  Vars outputs;
+  for (size_t i = 0; i < types->size(); ++i) outputs.emplace_back(shared_from_this(), first + i);
+  return outputs;
+}
+
+Vars GraphContext::Emit(const OpDef& op, WordSpan attributes, absl::Span<const Var> inputs, const Location& location) {
+  return Record(op, attributes, inputs, location);
+}
+
+Vars GraphContext::EmitWithBody(const OpDef& op, std::shared_ptr<const Body> body, WordSpan attributes,
+                                absl::Span<const Var> inputs, const Location& location) {
+  // The types of a body's outputs are its own to say, so the shape rule is not asked.
+  absl::InlinedVector<ValueId, 3> ids;
+  for (const Var& input : inputs) {
+    const Var own = Adopt(input, op.name, location);
+    if (!own.ok()) return {own};
+    ids.push_back(own.id());
+  }
+  ValueTypes types;
+  for (ValueId id : body->outputs) types.push_back(body->graph.nodes.type(id));
+  Words words{static_cast<int64_t>(data_.bodies.size())};
+  words.insert(words.end(), attributes.begin(), attributes.end());
+  data_.bodies.push_back(std::move(body));
+  const ValueId first = data_.nodes.Add(op, words, ids, types, location);
+  Vars outputs;
+  for (size_t i = 0; i < types.size(); ++i) outputs.emplace_back(shared_from_this(), first + i);
+  return outputs;
+}
+
+std::shared_ptr<const Body> GraphContext::Close(absl::Span<const Var> inputs, absl::Span<const Var> outputs) {
+  auto body = std::make_shared<Body>();
+  for (const Var& input : inputs) body->inputs.push_back(input.id());
+  body->inputs.insert(body->inputs.end(), capture_ids_.begin(), capture_ids_.end());
+  for (const Var& output : outputs) body->outputs.push_back(output.id());
+  body->graph = data_;  // a copy: Vars that the traced function kept stay valid
+  parent_ = nullptr;
+  return body;
+}
+
+Var Graph::Input(DType dtype, const Shape& shape, Location location) {
+  return context_->Input({dtype, shape}, LocationScope::Resolve(location));
+}
+
+Var Graph::Constant(const Tensor& value, Location location) {
+  return context_->Constant(value, LocationScope::Resolve(location));
+}
+
+Var ConstantLike(const Var& like, const Tensor& value, Location location) {
+  if (!like.ok()) return like.empty() ? ErrorVar(location, "constant", "an operand is an empty Var") : like;
+  return like.context()->Constant(value, LocationScope::Resolve(location));
+}
+
+absl::StatusOr<TracedBody> TraceBody(absl::Span<const Var> arguments, const TracedFunction& function, const char* op,
+                                     const Location& location) {
+  if (arguments.empty()) return ErrorVar(location, op, "needs at least one argument").status();
+  for (const Var& argument : arguments) {
+    if (!argument.ok()) return argument.status();
+  }
+  auto graph = std::make_shared<GraphContext>(InnermostContext(arguments));
+  std::vector<Var> inputs;
+  for (const Var& argument : arguments) inputs.push_back(graph->Input(argument.type(), location));
+  std::vector<Var> outputs = function(inputs);
+  for (Var& output : outputs) {
+    if (!output.ok()) return output.status();
+    output = graph->Adopt(output, op, location);
+    if (!output.ok()) return output.status();
+  }
+  TracedBody traced;
+  traced.operands.assign(arguments.begin(), arguments.end());
+  traced.operands.insert(traced.operands.end(), graph->captured().begin(), graph->captured().end());
+  traced.num_outputs = static_cast<int>(outputs.size());
+  traced.body = graph->Close(inputs, outputs);
+  return traced;
+}
+
+}  // namespace tenferro
