@@ -1,7 +1,7 @@
 #ifndef TENFERRO_CPU_KERNELS_EVERY_KERNEL_H_
 #define TENFERRO_CPU_KERNELS_EVERY_KERNEL_H_
 
-// For tests: all elementwise kernels by name, with stand-ins for the records of the operations.
+// For tests: all elementwise kernels by name.
 
 #include <string>
 #include <vector>

@@ -26,7 +26,8 @@ int64_t Product(const Ints& extents) {
   return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
 }
 
-// Axes in memory order `order` (fastest first); each axis may be reversed, spread by a step, or (for sources) broadcast.
+// Axes in memory order `order` (fastest first); each axis may be reversed, spread by a step, or (for sources)
+// broadcast.
 Layout MakeLayout(const Ints& extents, const Ints& order, std::mt19937_64& random, bool plain, bool may_broadcast) {
   Layout layout;
   layout.strides.resize(extents.size());
@@ -99,7 +100,7 @@ class MoveTest : public testing::TestWithParam<Isa> {
     }
     ASSERT_TRUE(std::equal(expected.begin(), expected.end(), base))
         << "size " << size << ", extents " << testing::PrintToString(extents) << ", from "
-                                 << testing::PrintToString(from.strides) << ", to " << testing::PrintToString(to.strides);
+        << testing::PrintToString(from.strides) << ", to " << testing::PrintToString(to.strides);
   }
 
   Ints Shuffled(size_t rank) {
@@ -127,7 +128,8 @@ TEST_P(MoveTest, RandomLayouts) {
 
 TEST_P(MoveTest, EveryPermutationOfThreeAxes) {
   for (int size : {1, 4, 8, 16}) {
-    for (const Ints& extents : {Ints{64, 64, 3}, Ints{70, 33, 17}, Ints{2, 100, 65}, Ints{4, 5, 200}, Ints{1, 130, 31}}) {
+    for (const Ints& extents :
+         {Ints{64, 64, 3}, Ints{70, 33, 17}, Ints{2, 100, 65}, Ints{4, 5, 200}, Ints{1, 130, 31}}) {
       Ints order = {0, 1, 2};
       do {
         const Layout from = MakeLayout(extents, order, random_, true, false);
@@ -149,7 +151,8 @@ TEST_P(MoveTest, ManyAxesOfTwo) {
   Ints order(16), back(16);
   std::iota(order.begin(), order.end(), 0);
   std::reverse_copy(order.begin(), order.end(), back.begin());
-  Check(4, extents, MakeLayout(extents, back, random_, true, false), MakeLayout(extents, order, random_, true, false), false);
+  Check(4, extents, MakeLayout(extents, back, random_, true, false), MakeLayout(extents, order, random_, true, false),
+        false);
 }
 
 // Larger than StridedCopy's limit for writing past the caches.
@@ -184,11 +187,12 @@ TEST(GatherTileTest, AnyPartOfAnyLayout) {
     constexpr char kGuard = 0x5a;
     std::vector<char> out(static_cast<size_t>(n * size) + 16, kGuard), expected = out;
     for (int64_t i = 0; i < n; ++i) {
-      std::memcpy(&expected[static_cast<size_t>(i * size)], &in[static_cast<size_t>(positions[static_cast<size_t>(begin + i)] * size)],
+      std::memcpy(&expected[static_cast<size_t>(i * size)],
+                  &in[static_cast<size_t>(positions[static_cast<size_t>(begin + i)] * size)],
                   static_cast<size_t>(size));
     }
-    GatherTile(size, static_cast<int>(rank), extents.data(), in.data() + from.offset * size, from.strides.data(), begin, n,
-               out.data());
+    GatherTile(size, static_cast<int>(rank), extents.data(), in.data() + from.offset * size, from.strides.data(), begin,
+               n, out.data());
     ASSERT_TRUE(out == expected) << "size " << size << ", extents " << testing::PrintToString(extents) << ", strides "
                                  << testing::PrintToString(from.strides) << ", from " << begin << ", " << n;
   }

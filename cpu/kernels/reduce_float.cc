@@ -14,40 +14,50 @@ struct Sum {
   static constexpr int kParts = 1;
   static constexpr double kIdentity = 0;
   template <class V>
-  static HWY_INLINE V Of(V a, V b) { return hn::Add(a, b); }
+  static HWY_INLINE V Of(V a, V b) {
+    return hn::Add(a, b);
+  }
 };
 struct Prod {
   static constexpr ReduceKind kKind = ReduceKind::kProd;
   static constexpr int kParts = 1;
   static constexpr double kIdentity = 1;
   template <class V>
-  static HWY_INLINE V Of(V a, V b) { return hn::Mul(a, b); }
+  static HWY_INLINE V Of(V a, V b) {
+    return hn::Mul(a, b);
+  }
 };
 struct ComplexProd {
   static constexpr ReduceKind kKind = ReduceKind::kProd;
   static constexpr int kParts = 2;
   static constexpr double kIdentity = 1;
   template <class V>
-  static HWY_INLINE V Of(V a, V b) { return Product(a, b); }
+  static HWY_INLINE V Of(V a, V b) {
+    return Product(a, b);
+  }
 };
 struct Max {
   static constexpr ReduceKind kKind = ReduceKind::kMax;
   static constexpr int kParts = 1;
   static constexpr double kIdentity = -__builtin_inf();
   template <class V>
-  static HWY_INLINE V Of(V a, V b) { return Maximum(a, b); }
+  static HWY_INLINE V Of(V a, V b) {
+    return Maximum(a, b);
+  }
 };
 struct Min {
   static constexpr ReduceKind kKind = ReduceKind::kMin;
   static constexpr int kParts = 1;
   static constexpr double kIdentity = __builtin_inf();
   template <class V>
-  static HWY_INLINE V Of(V a, V b) { return Minimum(a, b); }
+  static HWY_INLINE V Of(V a, V b) {
+    return Minimum(a, b);
+  }
 };
 
-// A chunk is read as rows of 64 bytes, the longest vector. Neighbouring rows are combined in pairs, the results again, up to
-// one row, whose halves are combined down to one element: an error of log n roundings, in the same order with every
-// instruction set. Nothing is combined with an identity: one element is its own result in every bit.
+// A chunk is read as rows of 64 bytes, the longest vector. Neighbouring rows are combined in pairs, the results again,
+// up to one row, whose halves are combined down to one element: an error of log n roundings, in the same order with
+// every instruction set. Nothing is combined with an identity: one element is its own result in every bit.
 template <class T>
 constexpr int64_t kRow = 64 / sizeof(T);
 constexpr int64_t kGroup = 8;
@@ -62,7 +72,8 @@ struct Rows {
 template <class T, class Op>
 HWY_NOINLINE void CombineLanes(T* to, const T* a, const T* b, int64_t count) {
   const hn::CappedTag<T, Op::kParts> d;
-  for (int64_t i = 0; i < count; i += Op::kParts) hn::StoreU(Op::Of(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, to + i);
+  for (int64_t i = 0; i < count; i += Op::kParts)
+    hn::StoreU(Op::Of(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, to + i);
 }
 
 template <class T>
@@ -173,7 +184,8 @@ template <class T>
 constexpr const ReduceRow* kReal[] = {&Reduction<T, 1, Sum>::kRow, &Reduction<T, 1, Prod>::kRow,
                                       &Reduction<T, 1, Max>::kRow, &Reduction<T, 1, Min>::kRow};
 template <class T>
-constexpr const ReduceRow* kComplex[] = {&Reduction<T, 2, Sum>::kRow, &Reduction<T, 2, ComplexProd>::kRow, nullptr, nullptr};
+constexpr const ReduceRow* kComplex[] = {&Reduction<T, 2, Sum>::kRow, &Reduction<T, 2, ComplexProd>::kRow, nullptr,
+                                         nullptr};
 
 }  // namespace
 

@@ -50,9 +50,9 @@ std::vector<char> OneByOne(const Kernel& kernel, const Operands& operands, int64
 class TileTest : public testing::TestWithParam<Isa> {};
 
 TEST_P(TileTest, CoversEveryOpAndDtype) {
-  // Per dtype: 12 + 10 of arithmetic and functions and 6 comparisons of floats, 11 of integers, 8 of complex numbers and
-  // abs, 12 complex functions, 6 comparisons of the others (2 of complex), and/or/not, max/min of bool, conj and real of
-  // reals, parts of complex numbers; 10 selects, 2 · 100 casts.
+  // Per dtype: 12 + 10 of arithmetic and functions and 6 comparisons of floats, 11 of integers, 8 of complex numbers
+  // and abs, 12 complex functions, 6 comparisons of the others (2 of complex), and/or/not, max/min of bool, conj and
+  // real of reals, parts of complex numbers; 10 selects, 2 · 100 casts.
   const int expected = 28 * 2 + 11 * 5 + (8 + 1 + 12) * 2 + 6 * 6 + 2 * 2 + 3 * 6 + 2 + 2 * 8 + 6 + 10 + 2 * 100;
   EXPECT_EQ(EveryKernel(GetParam()).size(), expected);
 }
@@ -82,7 +82,8 @@ TEST_P(TileTest, WritesInPlace) {
         const Operands operands = MakeOperands(kernel, n, 2);
         const std::vector<char> expected = OneByOne(kernel, operands, n);
         kernel.fn(operands.bytes[k].get(), operands.in, n);
-        ASSERT_EQ(std::memcmp(operands.bytes[k].get(), expected.data(), expected.size()), 0) << kernel.name << ", n = " << n;
+        ASSERT_EQ(std::memcmp(operands.bytes[k].get(), expected.data(), expected.size()), 0)
+            << kernel.name << ", n = " << n;
       }
     }
   }
@@ -93,7 +94,8 @@ TEST_P(TileTest, TakesOneArrayForAllOperands) {
   for (const Kernel& kernel : EveryKernel(GetParam())) {
     if (kernel.op.operands != 2 || ElementSize(kernel.from) != ElementSize(kernel.to)) continue;
     Operands operands = MakeOperands(kernel, kLongest, 3);
-    std::memcpy(operands.bytes[1].get(), operands.bytes[0].get(), static_cast<size_t>(kLongest * ElementSize(kernel.from)));
+    std::memcpy(operands.bytes[1].get(), operands.bytes[0].get(),
+                static_cast<size_t>(kLongest * ElementSize(kernel.from)));
     const std::vector<char> expected = OneByOne(kernel, operands, kLongest);
     const void* const same[] = {operands.in[0], operands.in[0]};
     kernel.fn(operands.bytes[0].get(), same, kLongest);
