@@ -17,11 +17,7 @@ _COPTS = [
     "-fvisibility=hidden",
 ]
 
-# Relative relocations are packed: a hundred kilobytes less, and a faster start.
-_LINKOPTS = [
-    "-Wl,--gc-sections",
-    "-Wl,-z,pack-relative-relocs",
-]
+_LINKOPTS = ["-Wl,--gc-sections"]
 
 # One compilation per level, each in the namespace TENFERRO_ISA. aes and pclmul are Highway's conditions for SSE4 and above.
 _LEVELS = {
