@@ -1,5 +1,5 @@
-// Random programs of mixed dtypes, views, reductions and products: one operation at a time, the fused program, and any number
-// of threads must agree in every bit.
+// Random programs of mixed dtypes, views, reductions and products: one operation at a time, the fused program, and any
+// number of threads must agree in every bit.
 
 #include <cstring>
 #include <random>
@@ -273,7 +273,8 @@ void Check(uint32_t seed, int64_t largest, int steps, const std::vector<CpuEngin
   for (const CpuEngine& engine : engines) {
     absl::StatusOr<Prepared> prepared = engine.Prepare(c->program);
     ASSERT_TRUE(prepared.ok()) << prepared.status();
-    const std::string what = testing::PrintToString(engine.width()) + " threads\n" + c->program.ToString() + prepared->Explain();
+    const std::string what =
+        testing::PrintToString(engine.width()) + " threads\n" + c->program.ToString() + prepared->Explain();
     absl::StatusOr<std::vector<Tensor>> got = prepared->Run(c->arguments);
     ASSERT_TRUE(got.ok()) << got.status();
     for (size_t i = 0; i < want->size(); ++i) ExpectSame((*got)[i], (*want)[i], what);
