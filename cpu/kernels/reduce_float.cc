@@ -158,6 +158,59 @@ HWY_NOINLINE void ReduceLanes(T* result, const T* x, int64_t count, int element,
   for (int part = 0; part < element; ++part) result[part] = x[part];
 }
 
+// Sums carry the rounding error of every addition along (D. E. Knuth's two-sum, as in T. Ogita, S. M. Rump, S. Oishi, SIAM J. Sci.
+// Comput. 26, 1955 (2005)), so that the sum of a chunk is as if made in twice the precision and rounded once.
+template <class V>
+HWY_INLINE void TwoSum(V& sum, V& error, V x) {
+  const V total = hn::Add(sum, x);
+  const V taken = hn::Sub(total, sum);
+  error = hn::Add(error, hn::Add(hn::Sub(sum, hn::Sub(total, taken)), hn::Sub(x, taken)));
+  sum = total;
+}
+
+template <class T>
+HWY_INLINE void TwoSumOfLane(T& sum, T& error, T x) {
+  const T total = sum + x;
+  const T taken = total - sum;
+  error += (sum - (total - taken)) + (x - taken);
+  sum = total;
+}
+
+// Rows of 64 bytes go to two running sums in turn, which are then added, and their halves again, in the same order with every
+// instruction set.
+template <class T, int kElement>
+HWY_NOINLINE void SumChunk(T* result, const T* x, int64_t count) {
+  constexpr int64_t kR = kRow<T>;
+  const Tag<T> d;
+  T sum[2 * kR], error[2 * kR];
+  const int64_t rows = count / kR;
+  for (int64_t i = 0; i < kR; i += kLanes<T>) {
+    auto sum0 = hn::Zero(d), sum1 = sum0, error0 = sum0, error1 = sum0;
+    int64_t row = 0;
+    for (; row + 1 < rows; row += 2) {
+      TwoSum(sum0, error0, hn::LoadU(d, x + row * kR + i));
+      TwoSum(sum1, error1, hn::LoadU(d, x + (row + 1) * kR + i));
+    }
+    if (row < rows) TwoSum(sum0, error0, hn::LoadU(d, x + row * kR + i));
+    hn::StoreU(sum0, d, sum + i);
+    hn::StoreU(sum1, d, sum + kR + i);
+    hn::StoreU(error0, d, error + i);
+    hn::StoreU(error1, d, error + kR + i);
+  }
+  for (int64_t i = rows * kR; i < count; ++i) TwoSumOfLane(sum[i - rows * kR], error[i - rows * kR], x[i]);
+  for (int64_t width = kR; width >= kElement; width /= 2) {
+    for (int64_t i = 0; i < width; ++i) {
+      TwoSumOfLane(sum[i], error[i], sum[i + width]);
+      error[i] += error[i + width];
+    }
+  }
+  for (int part = 0; part < kElement; ++part) {
+    // The error of an infinite sum is not a number and means nothing.
+    const T total = sum[part] + error[part];
+    result[part] = total != total && sum[part] == sum[part] ? sum[part] : total;
+  }
+}
+
 template <class T, int kElement, class Op>
 struct Reduction {
   static constexpr T kIdentity[2] = {static_cast<T>(Op::kIdentity), 0};
@@ -166,6 +219,8 @@ struct Reduction {
   static void Chunk(void* out, const void* in, int64_t n) {
     if (n == 0) {
       __builtin_memcpy(out, kIdentity, kElement * sizeof(T));
+    } else if (Op::kKind == ReduceKind::kSum && n > 1) {
+      SumChunk<T, kElement>(static_cast<T*>(out), static_cast<const T*>(in), n * kElement);
     } else {
       ReduceLanes(static_cast<T*>(out), static_cast<const T*>(in), n * kElement, kElement, kSteps);
     }

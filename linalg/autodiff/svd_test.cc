@@ -167,7 +167,8 @@ TEST(Svd, ScalesDoNotMatter) {
   const std::vector<double> plain = Gradient(loss, a);
   for (double scale : {1e150, 1e-150}) {
     std::vector<double> scaled;
-    for (double x : *a.Data<double>()) scaled.push_back(x * scale);
+    const absl::Span<const double> numbers = *a.Data<double>();
+    for (double x : numbers) scaled.push_back(x * scale);
     std::vector<double> g = Gradient(loss, *Tensor::FromColMajor<double>({4, 4}, scaled));
     for (double& x : g) x *= scale;
     ExpectNear(g, plain, 1e-12);
