@@ -39,59 +39,76 @@ void Reflect(const R* v, int64_t v_imag, R tau, const Panel<R, kComplex>& c, int
   for (; j + 4 <= columns; j += 4) {
     ReflectColumns<R, kComplex, 4>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
   }
-  for (; j < columns; ++j) {
-    ReflectColumns<R, kComplex, 1>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
+  switch (columns - j) {
+    case 3:
+      return ReflectColumns<R, kComplex, 3>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
+    case 2:
+      return ReflectColumns<R, kComplex, 2>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
+    case 1:
+      return ReflectColumns<R, kComplex, 1>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
   }
 }
 
 }  // namespace
 
 template <class R, bool kComplex>
+Reflection<R> MakeReflection(const Panel<R, kComplex>& v, int64_t j, int64_t lead) {
+  const int64_t top = lead / LaneCount<R>() * LaneCount<R>();
+  Reflection<R> reflection;
+  const R norm = __builtin_sqrt(SquaredNorm<R, kComplex>(v.column(j) + top, v.imag, v.rows - top));
+  if (!(norm > kNegligible<R>)) return reflection;
+  // I − tau·v·vᴴ is Hermitian with a real tau when v adds the norm with the phase of the leading entry to that entry.
+  const Scalar<R> x = v.Get(lead, j);
+  const R size = kComplex ? R(__builtin_sqrt(x.re * x.re + x.im * x.im)) : R(__builtin_fabs(x.re));
+  Scalar<R> phase = {1, 0};
+  if (size > 0) phase = {x.re / size, x.im / size};
+  reflection.tau = 1 / (norm * (norm + size));
+  reflection.result = {-phase.re * norm, -phase.im * norm};
+  v.Set(lead, j, {x.re - reflection.result.re, x.im - reflection.result.im});
+  return reflection;
+}
+
+template <class R, bool kComplex>
+void FormOrthonormal(const Panel<R, kComplex>& reflectors, const R* tau, int64_t offset, int64_t columns,
+                     const Panel<R, kComplex>& out) {
+  for (int64_t j = columns - 1; j >= 0; --j) {
+    R* c = out.column(j);
+    ClearColumn<R, kComplex>(c, out.imag, out.rows);
+    c[j] = 1;
+    const int64_t number = j - offset;
+    if (number < 0 || tau[number] == 0) continue;
+    const R* v = reflectors.column(number);
+    const int64_t top = j / LaneCount<R>() * LaneCount<R>();
+    Reflect(v, reflectors.imag, tau[number], out.From(j + 1), columns - j - 1, top);
+    // Column j of the reflection: e_j − tau·v·conj(v_j).
+    const Scalar<R> lead = reflectors.Get(j, number);
+    AddScaled<R, kComplex>({-tau[number] * lead.re, tau[number] * lead.im}, v + top, reflectors.imag, c + top, out.imag,
+                           out.rows - top);
+  }
+}
+
+template <class R, bool kComplex>
 void QrInPlace(const Panel<R, kComplex>& y, int64_t columns, const Panel<R, kComplex>& r,
                const Panel<R, kComplex>& reflectors) {
   const int64_t lanes = LaneCount<R>();
-  const int64_t rows = y.rows;
-  const int64_t imag = reflectors.imag;
+  Panel<R, kComplex> vectors = reflectors;
+  vectors.rows = y.rows;
+  R* tau = reflectors.column(columns);
   for (int64_t j = 0; j < columns; ++j) {
-    const R* c = y.column(j);
-    R* v = reflectors.column(j);
     const int64_t top = j / lanes * lanes;
     for (int64_t i = 0; i < j; ++i) r.Set(i, j, y.Get(i, j));
     for (int64_t i = j + 1; i < columns; ++i) r.Set(i, j, {});
-    CopyScaled<R, kComplex>(R{1}, c + top, y.imag, v + top, imag, rows - top);
-    for (int64_t i = top; i < j; ++i) reflectors.Set(i, j, {});
-    // I − tau·v·vᴴ is Hermitian with a real tau when v adds the norm with the phase of the leading entry to that entry.
-    const R norm = __builtin_sqrt(SquaredNorm<R, kComplex>(v + top, imag, rows - top));
-    R tau = 0;
-    Scalar<R> diagonal;
-    if (norm > kNegligible<R>) {
-      const Scalar<R> lead = y.Get(j, j);
-      const R size = kComplex ? R(__builtin_sqrt(lead.re * lead.re + lead.im * lead.im)) : R(__builtin_fabs(lead.re));
-      Scalar<R> phase = {1, 0};
-      if (size > 0) phase = {lead.re / size, lead.im / size};
-      tau = 1 / (norm * (norm + size));
-      diagonal = {-phase.re * norm, -phase.im * norm};
-      reflectors.Set(j, j, {lead.re - diagonal.re, lead.im - diagonal.im});
+    R* v = vectors.column(j);
+    CopyScaled<R, kComplex>(R{1}, y.column(j) + top, y.imag, v + top, vectors.imag, y.rows - top);
+    for (int64_t i = top; i < j; ++i) vectors.Set(i, j, {});
+    const Reflection<R> reflection = MakeReflection(vectors, j, j);
+    r.Set(j, j, reflection.result);
+    if (reflection.tau > 0) {
+      Reflect(v, vectors.imag, reflection.tau, y.From(j + 1), columns - j - 1, top);
     }
-    r.Set(j, j, diagonal);
-    if (tau > 0) Reflect(v, imag, tau, y.From(j + 1), columns - j - 1, top);
-    // Column j of y is not needed any more: its diagonal keeps tau until Q is formed.
-    y.Set(j, j, {tau, 0});
+    tau[j] = reflection.tau;
   }
-  for (int64_t j = columns - 1; j >= 0; --j) {
-    R* c = y.column(j);
-    const R* v = reflectors.column(j);
-    const int64_t top = j / lanes * lanes;
-    const R tau = y.Get(j, j).re;
-    if (tau > 0) Reflect(v, imag, tau, y.From(j + 1), columns - j - 1, top);
-    // Column j of the reflection: e_j − tau·v·conj(v_j).
-    ClearColumn<R, kComplex>(c, y.imag, rows);
-    if (tau > 0) {
-      const Scalar<R> lead = reflectors.Get(j, j);
-      AddScaled<R, kComplex>({-tau * lead.re, tau * lead.im}, v + top, imag, c + top, y.imag, rows - top);
-    }
-    c[j] += 1;
-  }
+  FormOrthonormal(vectors, tau, 0, columns, y);
 }
 
 template <class R, bool kComplex>
@@ -126,6 +143,9 @@ void CompleteOrthonormal(Arena& arena, int64_t m, const Panel<R, kComplex>& q, i
 }
 
 #define TENFERRO_INSTANTIATE(R, kComplex)                                                                     \
+  template Reflection<R> MakeReflection(const Panel<R, kComplex>&, int64_t, int64_t);                         \
+  template void FormOrthonormal(const Panel<R, kComplex>&, const R*, int64_t, int64_t,                        \
+                                const Panel<R, kComplex>&);                                                   \
   template void QrInPlace(const Panel<R, kComplex>&, int64_t, const Panel<R, kComplex>&,                      \
                           const Panel<R, kComplex>&);                                                         \
   template void CompleteOrthonormal(Arena&, int64_t, const Panel<R, kComplex>&, int64_t, int64_t);

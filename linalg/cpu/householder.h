@@ -5,9 +5,26 @@
 
 namespace tenferro::linalg::TENFERRO_ISA {
 
+// A reflection I − tau·v·vᴴ.
+template <class R>
+struct Reflection {
+  R tau = 0;                  // 0: the identity
+  Scalar<R> result = {0, 0};  // what it turns the leading entry into
+};
+
+// The reflection that clears column j of v below row `lead`, given that the column is zero above: v becomes its vector.
+template <class R, bool kComplex>
+Reflection<R> MakeReflection(const Panel<R, kComplex>& v, int64_t j, int64_t lead);
+
+// The first `columns` columns of the product of reflections 0, 1, …, of which number j acts on rows from j + offset and has
+// its vector in column j of `reflectors`. `out` has as many rows.
+template <class R, bool kComplex>
+void FormOrthonormal(const Panel<R, kComplex>& reflectors, const R* tau, int64_t offset, int64_t columns,
+                     const Panel<R, kComplex>& out);
+
 // Overwrites the first `columns` columns of y, a matrix with at least as many rows, by the orthonormal factor of y = Q·R and
 // puts the upper triangular factor into r (columns × columns). Q has orthonormal columns whatever the rank of y.
-// `reflectors` is scratch of y's shape. Entries of y should be of order 1: see kNegligible.
+// `reflectors` is scratch of y's shape with one more column. Entries of y should be of order 1: see kNegligible.
 template <class R, bool kComplex>
 void QrInPlace(const Panel<R, kComplex>& y, int64_t columns, const Panel<R, kComplex>& r,
                const Panel<R, kComplex>& reflectors);

@@ -66,7 +66,7 @@ void FullSvd(benchmark::State& state) {
   std::vector<double> s(n);
   for (auto _ : state) Svd(BestIsa(), n, n, a.data.data(), u.data.data(), s.data(), vt.data.data());
 }
-BENCHMARK(FullSvd)->Arg(16)->Arg(32)->Arg(64)->Arg(128)->Arg(256)->Unit(benchmark::kMicrosecond);
+BENCHMARK(FullSvd)->Arg(8)->Arg(16)->Arg(24)->Arg(32)->Arg(48)->Arg(64)->Arg(128)->Arg(256)->Arg(512)->Unit(benchmark::kMicrosecond);
 
 // Singular values exp(−rate·i), or 1/(i + 1) for rate 0.
 template <class T>

@@ -20,8 +20,8 @@ constexpr int64_t PadRows(int64_t rows) {
 // A scalar of either kind; im is 0 when kComplex is false everywhere it is used.
 template <class R>
 struct Scalar {
-  R re = 0;
-  R im = 0;
+  R re;
+  R im;
 };
 
 // Columns of a matrix in scratch memory: the real parts of a column, then (complex only) its imaginary parts. Apart from

@@ -29,7 +29,7 @@ void Tile(int64_t inner, const R* a, int64_t a_stride, int64_t a_imag, const Fac
     Lanes<R, kComplex> left[kRows];
     for (int i = 0; i < kRows; ++i) left[i] = LoadLanes<R, kComplex>(a + i * lanes, a_imag);
     for (int j = 0; j < kColumns; ++j) {
-      Scalar<R> x;
+      Scalar<R> x = {0, 0};
       x.re = b_data[j * b_column_stride];
       if constexpr (kComplex) x.im = sign * b_data[j * b_column_stride + b_imag];
       const Lanes<R, kComplex> right = SetLanes<R, kComplex>(x);

@@ -10,8 +10,12 @@
 namespace tenferro::linalg::TENFERRO_ISA {
 namespace {
 
-// Products with the block or its adjoint that the iteration may spend before a full decomposition is cheaper.
-constexpr int kMaxProducts = 240;
+// Products with the block or its adjoint that cost as much as a full decomposition.
+template <class R, bool kComplex>
+int ProductBudget(const Subspace<R, kComplex>& space) {
+  const int64_t rank = space.m < space.n ? space.m : space.n;
+  return int((kComplex ? 10 : 16) * rank / space.width);
+}
 
 template <class R, bool kComplex>
 void Swap(Panel<R, kComplex>& a, Panel<R, kComplex>& b) {
@@ -135,7 +139,7 @@ Subspace<R, kComplex> StartSubspace(Arena& arena, int64_t m, int64_t n, const Pa
   space.z = NewPanelUninitialized<R, kComplex>(arena, n, width);
   space.w = NewPanelUninitialized<R, kComplex>(arena, n, width);
   space.filtered = NewPanelUninitialized<R, kComplex>(arena, n, width);
-  space.reflectors = NewPanelUninitialized<R, kComplex>(arena, m > n ? m : n, width);
+  space.reflectors = NewPanelUninitialized<R, kComplex>(arena, m > n ? m : n, width + 1);
   space.r = NewPanel<R, kComplex>(arena, width, width);
   space.r_adjoint = NewPanel<R, kComplex>(arena, width, width);
   space.left = NewPanel<R, kComplex>(arena, width, width);
@@ -165,13 +169,14 @@ bool Converge(Arena& arena, Subspace<R, kComplex>& space, int64_t wanted, R scal
   const double accepted = 6 * __builtin_sqrt(extent) * eps * scale;
   const double contrast = 1 / __builtin_sqrt(eps);
   double previous_error = HUGE_VAL;
+  const int budget = ProductBudget(space);
   int products = 0;
   if (space.converged_before) {
     Multiply(space.a, Plain(space.z), space.n, width, Update::kAssign, space.q);
     QrInPlace(space.q, width, space.r, space.reflectors);
     space.converged_before = false;
   }
-  for (int check = 0; products < kMaxProducts; ++check) {
+  for (int check = 0; products < budget; ++check) {
     // aᴴ·q would be z·rᴴ if the subspaces were invariant.
     Multiply(space.a_adjoint, Plain(space.q), space.m, width, Update::kAssign, space.w);
     ++products;
@@ -204,8 +209,8 @@ bool Converge(Arena& arena, Subspace<R, kComplex>& space, int64_t wanted, R scal
       const double step = acosh(2 * (last / edge) * (last / edge) - 1);
       if (missing > 1) {
         const double needed = acosh(missing) / step;
-        // Early estimates are poor: judge by the third.
-        if (check >= 2 && 2 * needed > kMaxProducts - products) return false;
+        // Early estimates are poor.
+        if (2 * needed > (check == 0 ? 4 : check == 1 ? 2 : 1) * (budget - products)) return false;
         degree = needed > 10 ? 10 : int(ceil(needed));
         // Leading directions grow faster: beyond this they would drown the last wanted one in their rounding errors.
         const double top = acosh(2 * (leading / edge) * (leading / edge) - 1);

@@ -25,7 +25,7 @@ struct Subspace {
   // Scratch.
   Panel<R, kComplex> w;           // n × width
   Panel<R, kComplex> filtered;    // n × width
-  Panel<R, kComplex> reflectors;  // max(m, n) × width
+  Panel<R, kComplex> reflectors;  // max(m, n) × (width + 1)
   Panel<R, kComplex> r_adjoint;
   Panel<R, kComplex> left;
   Panel<R, kComplex> right;
