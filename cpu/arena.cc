@@ -6,6 +6,7 @@ namespace tenferro {
 namespace {
 
 constexpr int64_t kAlignment = 64;
+constexpr size_t kMostTakeovers = 8;
 
 // Offsets of blocks that come and go, the smallest hole that fits first.
 class Arena {
@@ -62,13 +63,13 @@ class Arena {
 
 class Placement {
  public:
-  explicit Placement(Plan& plan) : plan_(plan), lives_(plan.buffers.size()) {}
+  explicit Placement(Plan& plan)
+      : plan_(plan), lives_(plan.buffers.size()), first_writers_(plan.outputs.size(), kNone) {}
 
   void Run() {
     FindLives();
-    for (size_t c = 0; c < plan_.clusters.size(); ++c) {
-      if (plan_.clusters[c].is_loop) ReuseInPlace(static_cast<int32_t>(c));
-    }
+    for (size_t c = plan_.clusters.size(); c-- > 0;) WorkInOutputs(plan_.clusters[c]);
+    for (const Cluster& cluster : plan_.clusters) ReuseInPlace(cluster);
     FindTakeovers();
     Place();
   }
@@ -83,7 +84,12 @@ class Placement {
   };
 
   void FindLives();
-  void ReuseInPlace(int32_t cluster);
+  // Where an output is computed from a temporary of its size that nothing else needs, the temporary lives in its bytes.
+  void WorkInOutputs(const Cluster& cluster);
+  // Likewise a temporary in the bytes of an older one.
+  void ReuseInPlace(const Cluster& cluster);
+  // The first temporary that the loop's result `item` may be written over.
+  BufferId FindOld(const Cluster& cluster, ItemId item) const;
   void FindTakeovers();
   void Place();
 
@@ -98,7 +104,8 @@ class Placement {
   }
 
   Plan& plan_;
-  std::vector<Life> lives_;  // by buffer
+  std::vector<Life> lives_;            // by buffer
+  std::vector<ItemId> first_writers_;  // by output whose bytes temporaries use
 };
 
 void Placement::FindLives() {
@@ -120,36 +127,61 @@ void Placement::FindLives() {
   }
 }
 
-void Placement::ReuseInPlace(int32_t cluster) {
-  for (ItemId id : plan_.clusters[cluster].items) {
+BufferId Placement::FindOld(const Cluster& cluster, ItemId id) const {
+  const Item& item = plan_.items[id];
+  for (ItemId reader : cluster.items) {
+    if (reader > id) break;
+    for (PlanValueId value : plan_.items[reader].operands) {
+      const BufferId old = plan_.values[value].buffer;
+      const Buffer& buffer = plan_.buffers[old];
+      const Life& life = lives_[old];
+      if (buffer.kind == Buffer::Kind::kTemporary && buffer.stored && !life.reused && life.defined != item.cluster &&
+          life.last_use == item.cluster && buffer.size == item.size && MayOverwrite(id, item.outputs[0], old)) {
+        return old;
+      }
+    }
+  }
+  return kNone;
+}
+
+void Placement::WorkInOutputs(const Cluster& cluster) {
+  if (!cluster.is_loop) return;
+  for (ItemId id : cluster.items) {
+    const Item& item = plan_.items[id];
+    const Buffer& result = plan_.buffers[item.outputs[0]];
+    if (item.kind != Item::Kind::kElementwise || result.kind != Buffer::Kind::kOutput) continue;
+    const BufferId old = FindOld(cluster, id);
+    if (old == kNone) continue;
+    plan_.buffers[old].kind = Buffer::Kind::kOutput;
+    plan_.buffers[old].index = result.index;
+    first_writers_[result.index] = plan_.buffers[old].producer;
+  }
+}
+
+void Placement::ReuseInPlace(const Cluster& cluster) {
+  if (!cluster.is_loop) return;
+  for (ItemId id : cluster.items) {
     const Item& item = plan_.items[id];
     Buffer& result = plan_.buffers[item.outputs[0]];
     if (item.kind != Item::Kind::kElementwise || !result.stored || result.kind != Buffer::Kind::kTemporary) continue;
-    for (ItemId reader : plan_.clusters[cluster].items) {
-      if (reader > id) break;
-      for (PlanValueId value : plan_.items[reader].operands) {
-        const BufferId old = plan_.values[value].buffer;
-        const Buffer& buffer = plan_.buffers[old];
-        Life& life = lives_[old];
-        if (result.reuses != kNone || buffer.kind != Buffer::Kind::kTemporary || !buffer.stored || life.reused ||
-            life.defined == cluster || life.last_use != cluster || buffer.size != result.size ||
-            !MayOverwrite(id, item.outputs[0], old)) {
-          continue;
-        }
-        result.reuses = old;
-        life.reused = true;
-      }
-    }
+    result.reuses = FindOld(cluster, id);
+    if (result.reuses != kNone) lives_[result.reuses].reused = true;
   }
 }
 
 void Placement::FindTakeovers() {
   for (BufferId output : plan_.outputs) {
     const Buffer& result = plan_.buffers[output];
-    for (size_t i = 0; i < plan_.program.inputs().size(); ++i) {
+    const ItemId writer = first_writers_[result.index] == kNone ? result.producer : first_writers_[result.index];
+    const BufferId written = plan_.items[writer].outputs[0];
+    // The likeliest pair of a state and its successor first: those of one position.
+    const size_t count = plan_.program.inputs().size();
+    plan_.takeovers.emplace_back();
+    for (size_t k = 0; k < count && plan_.takeovers.back().size() < kMostTakeovers; ++k) {
+      const size_t i = (static_cast<size_t>(result.index) + k) % count;
       const BufferId input = plan_.values[plan_.program.inputs()[i]].buffer;
-      if (plan_.buffers[input].bytes() == result.bytes() && MayOverwrite(result.producer, output, input)) {
-        plan_.takeovers.push_back({result.index, static_cast<int32_t>(i)});
+      if (plan_.buffers[input].bytes() == result.bytes() && MayOverwrite(writer, written, input)) {
+        plan_.takeovers.back().push_back(static_cast<int32_t>(i));
       }
     }
   }

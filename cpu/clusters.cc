@@ -123,7 +123,10 @@ void Clustering::Unite() {
     ItemId item = kNone;
     int32_t level = kNone;
     int64_t size = 0;
+    int joined = 0;
   };
+  // All results of one loop are in memory at once.
+  constexpr int kMostJoined = 16;
   std::vector<Reader> readers(plan_.buffers.size());
   for (ItemId id = 0; id < static_cast<ItemId>(plan_.items.size()); ++id) {
     parents_[id] = id;
@@ -137,8 +140,9 @@ void Clustering::Unite() {
       // Loops that read the same array read it once.
       Reader& reader = readers[operand.buffer];
       if (operand.access == Access::kWhole && item.size > 1) {
-        if (reader.level == item.level && reader.size == item.size) Join(id, reader.item);
-        reader = {id, item.level, item.size};
+        const bool joins = reader.level == item.level && reader.size == item.size && reader.joined < kMostJoined;
+        if (joins) Join(id, reader.item);
+        reader = {id, item.level, item.size, joins ? reader.joined + 1 : 0};
       }
     }
   }

@@ -89,14 +89,11 @@ absl::Status CpuProgram::CheckArgument(const Tensor& argument, size_t index) con
 }
 
 bool CpuProgram::MayTakeOver(size_t output, size_t input) const {
-  for (const Takeover& takeover : plan_.takeovers) {
-    if (static_cast<size_t>(takeover.output) == output && static_cast<size_t>(takeover.input) == input) return true;
-  }
-  return false;
+  const auto& inputs = plan_.takeovers[output];
+  return std::find(inputs.begin(), inputs.end(), static_cast<int32_t>(input)) != inputs.end();
 }
 
-absl::Status CpuProgram::MakeOutput(const Arguments& arguments, size_t index, bool reuse, uint64_t& taken,
-                                    Tensor& output) const {
+absl::Status CpuProgram::MakeOutput(const Arguments& arguments, size_t index, bool reuse, Tensor& output) const {
   const ValueType& type = output_types_[index];
   if (reuse && output.dtype() == type.dtype && output.shape() == type.shape && output.device().is_host() &&
       output.storage().use_count() == 1 && output.IsDense()) {
@@ -106,15 +103,11 @@ absl::Status CpuProgram::MakeOutput(const Arguments& arguments, size_t index, bo
     }
     if (safe) return absl::OkStatus();
   }
-  for (const Takeover& takeover : plan_.takeovers) {
-    if (static_cast<size_t>(takeover.output) != index || takeover.input >= 64) continue;
-    const Argument& argument = arguments[takeover.input];
+  for (int32_t input : plan_.takeovers[index]) {
+    const Argument& argument = arguments[input];
     const Tensor& tensor = argument.tensor();
-    if (!argument.donates() || (taken >> takeover.input & 1) != 0 || tensor.storage().use_count() != 1 ||
-        tensor.offset() != 0 || !tensor.IsDense()) {
-      continue;
-    }
-    taken |= uint64_t{1} << takeover.input;
+    // Bytes that became an earlier output's have two owners now.
+    if (!argument.donates() || tensor.storage().use_count() != 1 || tensor.offset() != 0 || !tensor.IsDense()) continue;
     TENFERRO_ASSIGN_OR_RETURN(
         output, Tensor::FromStorage(tensor.storage(), type.dtype, type.shape, type.shape.ColMajorStrides()));
     return absl::OkStatus();
@@ -152,9 +145,8 @@ absl::Status CpuProgram::Run(const Arguments& arguments, absl::Span<Tensor> outp
       made_dense.push_back(std::move(dense));
     }
   }
-  uint64_t taken = 0;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    TENFERRO_RETURN_IF_ERROR(MakeOutput(arguments, i, reuse_outputs, taken, outputs[i]));
+    TENFERRO_RETURN_IF_ERROR(MakeOutput(arguments, i, reuse_outputs, outputs[i]));
     bases[OutputBase(plan_, static_cast<int32_t>(i))] =
         DataOf(outputs[i]) + outputs[i].offset() * SizeOf(outputs[i].dtype());
   }

@@ -86,12 +86,6 @@ struct Cluster {
   bool is_loop = false;
 };
 
-// The bytes of an input may become those of an output: they are not read any more when the output is written.
-struct Takeover {
-  int32_t output;
-  int32_t input;
-};
-
 struct Plan {
   Plan(const Program& program, Isa isa) : program(program), isa(isa) {}
 
@@ -103,7 +97,8 @@ struct Plan {
   std::vector<Tensor> constants;
   std::vector<BufferId> outputs;   // by output
   std::vector<Cluster> clusters;   // in the order in which they run
-  std::vector<Takeover> takeovers;
+  // By output: some inputs whose bytes may become the output's, since they are not read any more when it is written.
+  std::vector<absl::InlinedVector<int32_t, 2>> takeovers;
   int64_t arena_bytes = 0;
 
   const PlanValue& operand(const Item& item, int i) const { return values[item.operands[i]]; }

@@ -90,9 +90,11 @@ class Generator {
         Shape shape = x.shape();
         Ints axes;
         const int place = Below(rank + 1);  // of the new axis
-        for (int i = 0; i < rank; ++i) axes.push_back(i < place ? i : i + 1);
         Shape spread;
-        for (int i = 0; i <= rank; ++i) spread.push_back(i == place ? Dim(3) : shape[i < place ? i : i - 1]);
+        for (int i = 0; i <= rank; ++i) {
+          spread.push_back(i == place ? Dim(3) : shape[i < place ? i : i - 1]);
+          if (i < rank) axes.push_back(i < place ? i : i + 1);
+        }
         return BroadcastInDim(x, spread, axes);
       }
       case 15: {
@@ -294,7 +296,8 @@ TEST(RandomProgramTest, TensorsOfManyTiles) {
 }
 
 TEST(RandomProgramTest, TensorsWorthThreads) {
-  const std::vector<CpuEngine> engines = {CpuEngine::Serial(), CpuEngine::WithThreads(2), CpuEngine::WithThreads(4)};
+  const std::vector<CpuEngine> engines = {CpuEngine::Serial(), CpuEngine::WithThreads(2), CpuEngine::WithThreads(3),
+                                          CpuEngine::WithThreads(8)};
   for (uint32_t seed = 2000; seed < 2012 && !HasFailure(); ++seed) Check(seed, 600000, 12, engines);
 }
 

@@ -41,7 +41,7 @@ absl::StatusOr<Prepared> CpuBackend::Prepare(const Program& program) {
 absl::StatusOr<bool> CpuBackend::RunElementwise(const OpDef& op, const ValueType& type,
                                                 absl::Span<const Tensor> inputs, Tensor& result) const {
   const CpuFamily* const family = op.slots == nullptr ? nullptr : op.slots->cpu;
-  if (op.kind != OpKind::kElementwise || family == nullptr || inputs.size() > 3) return false;
+  if (op.kind != OpKind::kElementwise || family == nullptr || family->tile == nullptr || inputs.size() > 3) return false;
   const DType from = inputs[inputs.size() == 3 ? 1 : 0].dtype();
   const TileFn tile = family->tile(isa_, &op, static_cast<uint8_t>(from), static_cast<uint8_t>(type.dtype));
   if (tile == nullptr) return false;

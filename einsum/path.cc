@@ -48,7 +48,7 @@ Path GreedyPath(const Contraction& contraction) {
     size_t best_i = 0, best_j = 1;
     Ints best_labels;
     bool found = false, best_shares = false;
-    double best_growth = 0;
+    std::pair<double, double> best_cost;  // growth of memory, then multiplications
     for (size_t i = 0; i < values.size(); ++i) {
       for (size_t j = i + 1; j < values.size(); ++j) {
         std::vector<Ints> others;
@@ -60,13 +60,16 @@ Path GreedyPath(const Contraction& contraction) {
         for (Label label : values[i].labels) shares |= Has(values[j].labels, label);
         const double growth = SizeOf(labels, contraction) - SizeOf(values[i].labels, contraction) -
                               SizeOf(values[j].labels, contraction);
-        if (found && (best_shares > shares || (best_shares == shares && best_growth <= growth))) continue;
+        Ints all = values[i].labels;
+        all.insert(all.end(), values[j].labels.begin(), values[j].labels.end());
+        const std::pair<double, double> cost(growth, SizeOf(Distinct(all), contraction));
+        if (found && (best_shares > shares || (best_shares == shares && best_cost <= cost))) continue;
         found = true;
         best_i = i;
         best_j = j;
         best_labels = labels;
         best_shares = shares;
-        best_growth = growth;
+        best_cost = cost;
       }
     }
     path.emplace_back(values[best_i].id, values[best_j].id);

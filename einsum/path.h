@@ -12,7 +12,7 @@ namespace tenferro::einsum {
 using Path = std::vector<std::pair<int, int>>;
 
 // Joins, at each step, the pair whose result grows memory least (its size minus its operands'), pairs that share a label before outer
-// products, the earliest pair at a tie. Cost: cubic in the number of operands, which is small against what it saves.
+// products; at a tie the pair with the fewest multiplications, then the earliest. Cost: cubic in the number of operands, which is small against what it saves.
 // Source: the greedy heuristic of D. G. A. Smith and J. Gray, opt_einsum, JOSS 3(26), 753 (2018).
 Path GreedyPath(const Contraction& contraction);
 

@@ -68,7 +68,7 @@ absl::Status InferTruncated(const OpDef&, WordSpan words, absl::Span<const Value
   return absl::OkStatus();
 }
 
-// The factors and, for the derivative, the triplets they are made of.
+// The factors and, for the derivative, the triplets they are made of and √s as a diagonal matrix.
 absl::Status InferSplit(const OpDef&, WordSpan words, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
   const ValueType& a = inputs[0];
   const TruncationAttributes kept = Decode<TruncationAttributes>(words);
@@ -76,6 +76,19 @@ absl::Status InferSplit(const OpDef&, WordSpan words, absl::Span<const ValueType
   outputs.push_back({a.dtype, MatrixShape(a.shape[0], kept.k, a.shape)});
   outputs.push_back({a.dtype, MatrixShape(kept.k, a.shape[1], a.shape)});
   PushTriplets(a, kept.k + kept.extra, outputs);
+  outputs.push_back({a.dtype, MatrixShape(kept.k, kept.k, a.shape)});
+  return absl::OkStatus();
+}
+
+absl::Status InferSylvester(const OpDef&, WordSpan words, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
+  const ValueType& root = inputs[0];
+  TENFERRO_RETURN_IF_ERROR(CheckMatrix(root));
+  const int64_t power = Decode<RootSylvesterAttributes>(words).power;
+  if (power != 1 && power != 2) return Invalid("power = ", power, " is neither 1 nor 2");
+  if (root.shape[0] != root.shape[1] || inputs[1] != root) {
+    return Invalid("needs two square matrices of one type, got ", root.ToString(), " and ", inputs[1].ToString());
+  }
+  outputs.push_back(root);
   return absl::OkStatus();
 }
 
@@ -83,8 +96,8 @@ absl::Status InferComplement(const OpDef&, WordSpan, absl::Span<const ValueType>
   const ValueType& a = inputs[0];
   TENFERRO_RETURN_IF_ERROR(CheckMatrix(a));
   if (inputs[1].shape.rank() < 2) return Invalid("u must be a matrix, got ", inputs[1].ToString());
-  if (inputs[4].shape.rank() < 2) return Invalid("p must be a matrix, got ", inputs[4].ToString());
-  const Dim k = inputs[4].shape[1];
+  if (inputs[5].shape.rank() < 2) return Invalid("p must be a matrix, got ", inputs[5].ToString());
+  const Dim k = inputs[5].shape[1];
   if (inputs[1].shape.extent(1) < k.extent()) {
     return Invalid("p has ", k.extent(), " columns, u only ", inputs[1].shape.extent(1));
   }
@@ -92,9 +105,10 @@ absl::Status InferComplement(const OpDef&, WordSpan, absl::Span<const ValueType>
   PushTriplets(a, inputs[1].shape[1], triplets);
   const ValueType p{a.dtype, MatrixShape(a.shape[0], k, a.shape)};
   const ValueType q{a.dtype, MatrixShape(a.shape[1], k, a.shape)};
-  const ValueType expected[] = {a, triplets[0], triplets[1], triplets[2], p, q};
-  constexpr const char* kNames[] = {"a", "u", "s", "v", "p", "q"};
-  for (int i = 0; i < 6; ++i) {
+  const ValueType values{a.dtype, MatrixShape(k, k, a.shape)};
+  const ValueType expected[] = {a, triplets[0], triplets[1], triplets[2], values, p, q};
+  constexpr const char* kNames[] = {"a", "u", "s", "v", "values", "p", "q"};
+  for (int i = 0; i < 7; ++i) {
     if (inputs[i] != expected[i]) {
       return Invalid(kNames[i], " must be ", expected[i].ToString(), ", got ", inputs[i].ToString());
     }
@@ -122,10 +136,16 @@ constexpr OpDef kSplitSvd{.name = "linalg.split_svd",
                           .dtypes = kFloatOrComplexSet,
                           .print = PrintAttributes<TruncationAttributes>,
                           .slots = &linalg_slots};
+constexpr OpDef kRootSylvester{.name = "linalg.root_sylvester",
+                               .infer = InferSylvester,
+                               .dtypes = kFloatOrComplexSet,
+                               .linear = 0b10,
+                               .print = PrintAttributes<RootSylvesterAttributes>,
+                               .slots = &linalg_slots};
 constexpr OpDef kTruncatedComplement{.name = "linalg.truncated_complement",
                                      .infer = InferComplement,
                                      .dtypes = kFloatOrComplexSet,
-                                     .linear = 0b110000,
+                                     .linear = 0b1100000,
                                      .slots = &linalg_slots};
 
 namespace {
@@ -156,15 +176,22 @@ SvdResult SvdTruncated(const Arg& a, int64_t k) {
 
 SplitResult SplitSvd(const Arg& a, int64_t k) {
   const Var matrix = a.Tensor(kSplitSvd.name);
-  const Vars outputs = Emit(kSplitSvd, Encode(Truncation(k, matrix)), {matrix}, a.location(), 5);
+  const Vars outputs = Emit(kSplitSvd, Encode(Truncation(k, matrix)), {matrix}, a.location(), 6);
   return {outputs[0], outputs[1]};
 }
 
-ComplementResult TruncatedComplement(const Arg& a, const Arg& u, const Arg& s, const Arg& v, const Arg& p, const Arg& q) {
+Var RootSylvester(const Arg& root, const Arg& b, const RootSylvesterAttributes& attributes) {
+  const char* const name = kRootSylvester.name;
+  return EmitOne(kRootSylvester, Encode(attributes), {root.Tensor(name), b.Tensor(name)}, root.location());
+}
+
+ComplementResult TruncatedComplement(const Arg& a, const Arg& u, const Arg& s, const Arg& v, const Arg& values,
+                                     const Arg& p, const Arg& q) {
   const char* const name = kTruncatedComplement.name;
   const Vars outputs =
       Emit(kTruncatedComplement, {},
-           {a.Tensor(name), u.Tensor(name), s.Tensor(name), v.Tensor(name), p.Tensor(name), q.Tensor(name)}, a.location(), 2);
+           {a.Tensor(name), u.Tensor(name), s.Tensor(name), v.Tensor(name), values.Tensor(name), p.Tensor(name),
+            q.Tensor(name)}, a.location(), 2);
   return {outputs[0], outputs[1]};
 }
 

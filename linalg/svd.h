@@ -47,7 +47,7 @@ struct SplitResult {
 // Errors: also k < 0 or k > min(m, n).
 SplitResult SplitSvd(const Arg& a, int64_t k);
 
-extern const OpDef kSvd, kSvdLorentz, kSvdTruncated, kSplitSvd, kTruncatedComplement;
+extern const OpDef kSvd, kSvdLorentz, kSvdTruncated, kSplitSvd, kTruncatedComplement, kRootSylvester;
 
 struct SvdLorentzAttributes {
   double derivative_eps = 0;
@@ -63,15 +63,30 @@ struct TruncationAttributes {
   }
 };
 
-// The part of a singular subspace's motion that leaves it. Given the first k triplets (u, s, v) of a, finds x ⟂ u and y ⟂ v with,
-// for every column i,  s_i x_i − a y_i = p_i − u uᴴ p_i  and  s_i y_i − aᴴ x_i = q_i − v vᴴ q_i.
+// The solution x of rootᵖ x + x rootᵖ = b for a positive semidefinite matrix `root`, p = 1 or 2, given diagonal, that is the square root
+// of a matrix of singular values. Its derivative is that for any root: nothing is divided by a difference.
+// Shapes: root [k, k, batch…] real or complex, b and x [k, k, batch…]. Pairs with s_i + s_j ≤ rows·eps·s_1, s = diag(root)², give 0.
+struct RootSylvesterAttributes {
+  int64_t power = 1;
+  int64_t rows = 1;
+  void Fields(auto&& field) {
+    field("power", power);
+    field("rows", rows);
+  }
+};
+Var RootSylvester(const Arg& root, const Arg& b, const RootSylvesterAttributes& attributes);
+
+// The part of a singular subspace's motion that leaves it. Given the first k triplets (u, s, v) of a, finds x ⟂ u and y ⟂ v with
+// x·values − a y = p − u uᴴ p  and  y·values − aᴴ x = q − v vᴴ q.
 // Shapes: a [m, n, batch…], p [m, k, batch…], q [n, k, batch…] → x [m, k, batch…], y [n, k, batch…]; u [m, k + e, batch…], s [k + e, batch…]
-// and v [n, k + e, batch…] may hold e approximate triplets beyond the k. Terms whose denominators s_i − s_l vanish are 0.
+// and v [n, k + e, batch…] may hold e approximate triplets beyond the k; `values` [k, k, batch…] is diag(s) as the matrix that it is for a
+// derivative (s itself has none here). Terms whose denominators s_i − s_l vanish are 0.
 // It is its own transpose in (p, q), and serves both directions of the derivative.
 struct ComplementResult {
   Var x, y;
 };
-ComplementResult TruncatedComplement(const Arg& a, const Arg& u, const Arg& s, const Arg& v, const Arg& p, const Arg& q);
+ComplementResult TruncatedComplement(const Arg& a, const Arg& u, const Arg& s, const Arg& v, const Arg& values,
+                                     const Arg& p, const Arg& q);
 
 }  // namespace tenferro::linalg
 

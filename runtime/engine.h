@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,22 +17,27 @@ namespace tenferro {
 // One argument of a run: `Argument(tensor)` borrows it, `Argument(std::move(tensor))` donates it, so that its bytes may be reused.
 class Argument {
  public:
-  Argument(const Tensor& tensor) : borrowed_(&tensor) {}               // NOLINT: tensors are arguments
-  Argument(Tensor&& tensor) : donated_(std::move(tensor)), donates_(true) {}  // NOLINT: tensors are arguments
+  Argument(const Tensor& tensor) : borrowed_(&tensor) {}         // NOLINT: tensors are arguments
+  Argument(Tensor&& tensor) : donated_(std::move(tensor)) {}     // NOLINT: tensors are arguments
 
-  const Tensor& tensor() const { return donates_ ? donated_ : *borrowed_; }
-  bool donates() const { return donates_; }
+  const Tensor& tensor() const { return borrowed_ == nullptr ? *donated_ : *borrowed_; }
+  bool donates() const { return borrowed_ == nullptr; }
 
  private:
+  friend class Arguments;
+  // A donated tensor goes along: elements of a braced list are const, and a copy would share the bytes that are to be reused.
+  Argument Take() const { return donates() ? Argument(*std::move(donated_)) : *this; }
+
   const Tensor* borrowed_ = nullptr;
-  Tensor donated_;
-  bool donates_ = false;
+  mutable std::optional<Tensor> donated_;
 };
 
 // The list of a run's arguments, written {x, y} or given as a vector of tensors.
 class Arguments {
  public:
-  Arguments(std::initializer_list<Argument> arguments) : list_(arguments) {}
+  Arguments(std::initializer_list<Argument> arguments) {
+    for (const Argument& argument : arguments) list_.push_back(argument.Take());
+  }
   Arguments(absl::Span<const Tensor> tensors) : list_(tensors.begin(), tensors.end()) {}    // NOLINT
   Arguments(const std::vector<Tensor>& tensors) : list_(tensors.begin(), tensors.end()) {}  // NOLINT
 

@@ -1,5 +1,7 @@
 #include "tenferro/tensor/dtype.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 
 namespace tenferro {

@@ -29,9 +29,7 @@ constexpr bool IsComplex(DType dtype) { return dtype == DType::kC64 || dtype == 
 constexpr bool IsFloat(DType dtype) { return dtype == DType::kF32 || dtype == DType::kF64; }
 constexpr bool IsFloatOrComplex(DType dtype) { return IsFloat(dtype) || IsComplex(dtype); }
 constexpr bool IsSigned(DType dtype) { return dtype == DType::kI32 || dtype == DType::kI64; }
-constexpr bool IsUnsigned(DType dtype) {
-  return dtype == DType::kU8 || dtype == DType::kU32 || dtype == DType::kU64;
-}
+constexpr bool IsUnsigned(DType dtype) { return dtype == DType::kU8 || dtype == DType::kU32 || dtype == DType::kU64; }
 constexpr bool IsInteger(DType dtype) { return IsSigned(dtype) || IsUnsigned(dtype); }
 
 // The dtype of the real part: f32 for c64, f64 for c128; a real dtype is its own.
@@ -45,13 +43,14 @@ constexpr DType ComplexOf(DType dtype) {
   return dtype == DType::kF32 ? DType::kC64 : dtype == DType::kF64 ? DType::kC128 : dtype;
 }
 
-// The dtype that holds both, by kind (bool < int < float < complex) and then width; u32 with i32 gives i64, and an integer
-// with a float or complex dtype gives that dtype. Errors: u64 with a signed integer, which no dtype holds.
+// The dtype that holds both, by kind (bool < int < float < complex) and then width; u32 with i32 gives i64, and an
+// integer with a float or complex dtype gives that dtype. Errors: u64 with a signed integer, which no dtype holds.
 absl::StatusOr<DType> Promote(DType a, DType b);
 
 namespace dtype_internal {
 template <class T>
 struct Of;
+// clang-format off
 template <> struct Of<bool> { static constexpr DType value = DType::kBool; };
 template <> struct Of<int32_t> { static constexpr DType value = DType::kI32; };
 template <> struct Of<int64_t> { static constexpr DType value = DType::kI64; };
@@ -62,6 +61,7 @@ template <> struct Of<float> { static constexpr DType value = DType::kF32; };
 template <> struct Of<double> { static constexpr DType value = DType::kF64; };
 template <> struct Of<std::complex<float>> { static constexpr DType value = DType::kC64; };
 template <> struct Of<std::complex<double>> { static constexpr DType value = DType::kC128; };
+// clang-format on
 }  // namespace dtype_internal
 
 // The DType of a C++ element type; other types do not compile.

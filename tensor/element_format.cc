@@ -126,8 +126,8 @@ std::string RealFormat::operator()(double value) const {
 
 ElementFormat::ElementFormat(DType dtype, absl::Span<const void* const> elements)
     : dtype_(dtype),
-      real_(IsFloatOrComplex(dtype) ? Parts(dtype, elements, RealPart) : std::vector<double>(),
-            RealSizeOf(dtype) == 4, false),
+      real_(IsFloatOrComplex(dtype) ? Parts(dtype, elements, RealPart) : std::vector<double>(), RealSizeOf(dtype) == 4,
+            false),
       imaginary_(IsComplex(dtype) ? Parts(dtype, elements, ImaginaryPart) : std::vector<double>(),
                  RealSizeOf(dtype) == 4, true) {
   if (IsFloatOrComplex(dtype)) return;

@@ -12,8 +12,8 @@ namespace tenferro {
 // The text of one number by itself, as NumPy's str() of a scalar.
 std::string ScalarToString(DType dtype, const void* element);
 
-// How NumPy writes the real numbers of one array: all positional or all scientific, at most 8 digits after the point, with
-// the points aligned.
+// How NumPy writes the real numbers of one array: all positional or all scientific, at most 8 digits after the point,
+// with the points aligned.
 class RealFormat {
  public:
   RealFormat(absl::Span<const double> values, bool single, bool plus);

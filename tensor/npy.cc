@@ -79,9 +79,9 @@ absl::StatusOr<Tensor> ParseNpy(absl::string_view bytes) {
   const int64_t wanted = count * SizeOf(header.dtype);
   const int64_t given = static_cast<int64_t>(bytes.size());
   if (given != wanted) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("not a readable .npy array: ", Describe(header.dtype, header.shape), " has ", wanted,
-                     " bytes of data, ", given < wanted ? "but only " : "but ", given, " follow the header"));
+    return absl::InvalidArgumentError(absl::StrCat("not a readable .npy array: ", Describe(header.dtype, header.shape),
+                                                   " has ", wanted, " bytes of data, ",
+                                                   given < wanted ? "but only " : "but ", given, " follow the header"));
   }
   TENFERRO_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Uninitialized(header.dtype, header.shape));
   char* data = static_cast<char*>(tensor.storage()->data());
@@ -90,7 +90,8 @@ absl::StatusOr<Tensor> ParseNpy(absl::string_view bytes) {
                  data);
   if (header.big_endian) ReverseBytes(RealSizeOf(header.dtype), wanted / RealSizeOf(header.dtype), data);
   if (header.dtype == DType::kBool) {
-    for (int64_t i = 0; i < count; ++i) data[i] = data[i] != 0;  // any other value in a bool is undefined in C++
+    for (int64_t i = 0; i < count; ++i)
+      data[i] = data[i] != 0 ? 1 : 0;  // any other value in a bool is undefined in C++
   }
   return tensor;
 }

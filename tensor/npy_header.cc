@@ -184,9 +184,9 @@ std::string NpyHeaderText(const NpyHeader& header) {
   for (const Code& known : kCodes) {
     if (known.dtype == header.dtype) code = known.text;
   }
-  std::string text = absl::StrCat("{'descr': '", SizeOf(header.dtype) == 1 ? "|" : "<", code, "', 'fortran_order': ",
-                                  header.fortran_order ? "True" : "False", ", 'shape': (", absl::StrJoin(extents, ", "),
-                                  extents.size() == 1 ? "," : "", "), }");
+  std::string text = absl::StrCat("{'descr': '", SizeOf(header.dtype) == 1 ? "|" : "<", code,
+                                  "', 'fortran_order': ", header.fortran_order ? "True" : "False", ", 'shape': (",
+                                  absl::StrJoin(extents, ", "), extents.size() == 1 ? "," : "", "), }");
   if (!extents.empty()) {  // room to append along the slowest axis without moving the data
     text.append(kDigitsOfGrowingAxis - absl::StrCat(header.fortran_order ? extents.back() : extents[0]).size(), ' ');
   }

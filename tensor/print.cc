@@ -13,81 +13,90 @@ constexpr int64_t kThreshold = 1000;
 constexpr int64_t kEdgeItems = 3;
 constexpr size_t kLineWidth = 75;
 
-constexpr int64_t kEllipsis = -1;
-
+// Walks the elements that are shown, the last axis fastest. Loops and no recursion: there is no limit to the rank.
 class Printer {
  public:
-  Printer(const Tensor& tensor, const void* data) : tensor_(tensor), data_(static_cast<const char*>(data)) {
-    for (int axis = 0; axis < tensor.rank(); ++axis) shown_.push_back(ShownIndices(axis));
-  }
+  Printer(const Tensor& tensor, const void* data)
+      : tensor_(tensor), data_(static_cast<const char*>(data)), index_(tensor.rank(), 0) {}
 
   std::string Print() {
     std::vector<const void*> elements;
-    Collect(0, data_, &elements);
+    do {
+      elements.push_back(Element());
+    } while (Advance() < tensor_.rank());
     const ElementFormat format(tensor_.dtype(), elements);
-    return Block(0, data_, format);
+
+    const int rank = tensor_.rank();
+    OpenRow(rank);
+    while (true) {
+      AddWord(format(Element()));
+      const int ended = Advance();
+      if (ended == 0) {
+        AddSpace();
+        if (BehindGap(rank - 1)) {
+          AddWord("...");
+          AddSpace();
+        }
+        continue;
+      }
+      text_.append(ended, ']');
+      if (ended == rank) return std::move(text_);
+      const int axis = rank - 1 - ended;
+      const std::string separator = std::string(ended, '\n') + std::string(axis + 1, ' ');
+      text_ += separator;
+      if (BehindGap(axis)) absl::StrAppend(&text_, "...", separator);
+      OpenRow(ended);
+    }
   }
 
  private:
-  std::vector<int64_t> ShownIndices(int axis) const {
-    const int64_t extent = tensor_.dim(axis);
-    const bool cut = tensor_.size() > kThreshold && extent > 2 * kEdgeItems;
-    std::vector<int64_t> indices;
-    for (int64_t i = 0; i < extent; ++i) {
-      if (cut && i == kEdgeItems) {
-        indices.push_back(kEllipsis);
-        i = extent - kEdgeItems;
-      }
-      indices.push_back(i);
-    }
-    return indices;
+  bool HasGap(int axis) const { return tensor_.size() > kThreshold && tensor_.dim(axis) > 2 * kEdgeItems; }
+  bool BehindGap(int axis) const { return HasGap(axis) && index_[axis] == tensor_.dim(axis) - kEdgeItems; }
+
+  const void* Element() const {
+    int64_t offset = 0;
+    for (int axis = 0; axis < tensor_.rank(); ++axis) offset += index_[axis] * tensor_.strides()[axis];
+    return data_ + offset * SizeOf(tensor_.dtype());
   }
 
-  const char* Step(int axis, const char* address, int64_t index) const {
-    return address + index * tensor_.strides()[axis] * SizeOf(tensor_.dtype());
+  // Goes to the next element that is shown, at last to the first one again; returns how many axes came to their end.
+  int Advance() {
+    int ended = 0;
+    for (int axis = tensor_.rank() - 1; axis >= 0; --axis, ++ended) {
+      if (++index_[axis] == kEdgeItems && HasGap(axis)) index_[axis] = tensor_.dim(axis) - kEdgeItems;
+      if (index_[axis] < tensor_.dim(axis)) return ended;
+      index_[axis] = 0;
+    }
+    return ended;
   }
 
-  void Collect(int axis, const char* address, std::vector<const void*>* elements) const {
-    if (axis == tensor_.rank()) return elements->push_back(address);
-    for (int64_t index : shown_[axis]) {
-      if (index != kEllipsis) Collect(axis + 1, Step(axis, address, index), elements);
-    }
+  void OpenRow(int brackets) {
+    text_.append(brackets, '[');
+    column_ = index_.size();
   }
 
-  // "[…]" around the axes from `axis` on; its lines after the first are indented by axis + 1.
-  std::string Block(int axis, const char* address, const ElementFormat& format) const {
-    if (axis == tensor_.rank() - 1) return Row(axis, address, format);
-    const std::string separator = std::string(tensor_.rank() - 1 - axis, '\n') + std::string(axis + 1, ' ');
-    std::string block = "[";
-    for (int64_t index : shown_[axis]) {
-      if (block.size() > 1) block += separator;
-      block += index == kEllipsis ? "..." : Block(axis + 1, Step(axis, address, index), format);
-    }
-    return block + "]";
+  void AddSpace() {
+    text_ += ' ';
+    ++column_;
   }
 
-  std::string Row(int axis, const char* address, const ElementFormat& format) const {
-    const size_t indent = axis + 1;
-    const size_t width = kLineWidth - indent;  // each enclosing bracket may have to close on this line
-    std::string row = "[";
-    size_t column = indent;
-    for (int64_t index : shown_[axis]) {
-      const std::string word = index == kEllipsis ? "..." : format(Step(axis, address, index));
-      if (column + word.size() > width && column > indent) {
-        while (row.back() == ' ') row.pop_back();
-        absl::StrAppend(&row, "\n", std::string(indent, ' '));
-        column = indent;
-      }
-      absl::StrAppend(&row, word, " ");
-      column += word.size() + 1;
+  void AddWord(const std::string& word) {
+    const size_t indent = index_.size();
+    // Each of the brackets around may have to close on this line.
+    if (column_ + word.size() + indent > kLineWidth && column_ > indent) {
+      while (text_.back() == ' ') text_.pop_back();
+      absl::StrAppend(&text_, "\n", std::string(indent, ' '));
+      column_ = indent;
     }
-    row.back() = ']';
-    return row;
+    text_ += word;
+    column_ += word.size();
   }
 
   const Tensor& tensor_;
   const char* const data_;
-  std::vector<std::vector<int64_t>> shown_;
+  Ints index_;
+  std::string text_;
+  size_t column_ = 0;
 };
 
 }  // namespace

@@ -208,6 +208,14 @@ TEST(PrintTest, LargeTensorsAreCut) {
  [[ 999 1999]]])");
 }
 
+TEST(PrintTest, AnyRank) {
+  Shape shape;
+  for (int axis = 0; axis < 100000; ++axis) shape.push_back(1);
+  const std::string text = Counting(shape).ToString();
+  EXPECT_EQ(text.size(), 200001u);
+  EXPECT_EQ(text.substr(99998, 5), "[[0]]");
+}
+
 TEST(PrintTest, NumbersThatAreNotShownDoNotCount) {
   Tensor tensor = *Tensor::Zeros(DType::kF64, {2000});
   (*tensor.MutableData<double>())[1000] = 1e20;

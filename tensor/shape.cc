@@ -74,8 +74,8 @@ absl::StatusOr<Shape> BroadcastShapes(const Shape& a, const Shape& b) {
     if (!(result[lead + axis] == 1)) {
       return absl::InvalidArgumentError(
           absl::StrCat("shapes ", a.ToString(), " and ", b.ToString(), " do not broadcast: extents ",
-                       a.extent(axis + a.rank() - shorter.rank()), " and ",
-                       b.extent(axis + b.rank() - shorter.rank()), " differ and neither is 1"));
+                       a.extent(axis + a.rank() - shorter.rank()), " and ", b.extent(axis + b.rank() - shorter.rank()),
+                       " differ and neither is 1"));
     }
     result[lead + axis] = shorter[axis];
   }

@@ -12,8 +12,8 @@
 
 namespace tenferro {
 
-// One extent of a shape: an opaque 8-byte value, compared by value. Shape rules pass it on or compare it; whoever needs the
-// number calls extent().
+// One extent of a shape: an opaque 8-byte value, compared by value. Shape rules pass it on or compare it; whoever needs
+// the number calls extent().
 class Dim {
  public:
   constexpr Dim(int64_t extent) : bits_(extent) {}  // NOLINT: an extent is a Dim

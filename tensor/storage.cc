@@ -42,9 +42,7 @@ struct StorageAllocator {
 
 bool Device::is_host() const { return std::strcmp(kind, "cpu") == 0; }
 
-bool operator==(const Device& a, const Device& b) {
-  return a.ordinal == b.ordinal && std::strcmp(a.kind, b.kind) == 0;
-}
+bool operator==(const Device& a, const Device& b) { return a.ordinal == b.ordinal && std::strcmp(a.kind, b.kind) == 0; }
 
 std::string Device::ToString() const { return absl::StrCat(kind, ":", ordinal); }
 

@@ -26,7 +26,8 @@ class Storage {
  public:
   using Deleter = void (*)(void* data, void* context);
 
-  // Uninitialised host memory, aligned to 64 bytes, with at least 64 readable bytes after the last. Errors: out of memory.
+  // Uninitialised host memory, aligned to 64 bytes, with at least 64 readable bytes after the last. Errors: out of
+  // memory.
   static absl::StatusOr<std::shared_ptr<Storage>> AllocateHost(int64_t bytes);
   // Takes over `data`; `deleter(data, context)` runs when the last tensor dies (nullptr: nothing runs).
   static std::shared_ptr<Storage> Adopt(void* data, int64_t bytes, Device device, Deleter deleter, void* context);

@@ -6,13 +6,17 @@
 namespace tenferro {
 namespace {
 
-// Side of a tile, in elements: a tile of 16-byte elements takes 16 KiB at either end.
-constexpr int64_t kTile = 32;
-
-// Elements are moved as words of their size, at any address: the bytes may come from a file.
-using Word1 __attribute__((may_alias)) = uint8_t;
-using Word4 __attribute__((may_alias, aligned(1))) = uint32_t;
-using Word8 __attribute__((may_alias, aligned(1))) = uint64_t;
+// Elements are moved as words of their size, of any type and at any address: the bytes may come from a file. Structs,
+// because a template argument that is a plain integer type loses its attributes.
+struct __attribute__((may_alias)) Word1 {
+  uint8_t bits;
+};
+struct __attribute__((may_alias, packed)) Word4 {
+  uint32_t bits;
+};
+struct __attribute__((may_alias, packed)) Word8 {
+  uint64_t bits;
+};
 struct __attribute__((may_alias, packed)) Word16 {
   uint64_t low, high;
 };
@@ -42,9 +46,11 @@ Axes MergedAxes(const Shape& shape, absl::Span<const int64_t> strides) {
   return axes;
 }
 
-// Copies rows[0] elements along axis `a` for each of the elements along axis `b`, by tiles.
+// Copies the elements along axis `a`, which are neighbours in the destination, for each index along axis `b`, by tiles.
 template <class Word>
 void CopyPlane(const Axis& a, const Axis& b, const Word* source, Word* destination) {
+  // Whole cache lines at either end, and so few of them that strides of a power of two leave them in the cache.
+  constexpr int64_t kTile = sizeof(Word) < 8 ? 64 / sizeof(Word) : 8;
   for (int64_t b0 = 0; b0 < b.extent; b0 += kTile) {
     const int64_t b1 = std::min(b0 + kTile, b.extent);
     for (int64_t a0 = 0; a0 < a.extent; a0 += kTile) {
@@ -69,8 +75,8 @@ void CopyRow(const Axis& a, const Word* source, Word* destination) {
 
 template <class Word>
 void Copy(Axes axes, const Word* source, Word* destination) {
-  // The axis whose elements lie closest together in the source: walking it in the outer loop would fetch each of its cache
-  // lines many times.
+  // The axis whose elements lie closest together in the source: walking it in the outer loop would fetch each of its
+  // cache lines many times.
   size_t near = 0;
   for (size_t i = 1; i < axes.size(); ++i) {
     if (std::abs(axes[i].source_stride) < std::abs(axes[near].source_stride)) near = i;

@@ -15,7 +15,8 @@ struct Case {
   int64_t first;  // where element (0, …, 0) lies
 };
 
-// Tiles with and without remainder, unit and empty axes, steps backwards, repeats, axes that merge and axes that do not.
+// Tiles with and without remainder, unit and empty axes, steps backwards, repeats, axes that merge and axes that do
+// not.
 std::vector<Case> Cases() {
   return {{{}, {}, 3},
           {{5}, {1}, 0},
@@ -51,8 +52,8 @@ void CheckAll(int64_t element_bytes, int64_t misalignment) {
       std::memcpy(&expected[i * element_bytes], first + from * element_bytes, element_bytes);
       for (int axis = 0; axis < c.shape.rank() && ++index[axis] == c.shape.extent(axis); ++axis) index[axis] = 0;
     }
-    EXPECT_TRUE(copied == expected) << c.shape.ToString() << " strides " << Shape(absl::MakeConstSpan(c.strides)).ToString()
-                                    << " bytes " << element_bytes;
+    EXPECT_TRUE(copied == expected) << c.shape.ToString() << " strides "
+                                    << Shape(absl::MakeConstSpan(c.strides)).ToString() << " bytes " << element_bytes;
   }
 }
 

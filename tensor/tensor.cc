@@ -74,9 +74,8 @@ absl::StatusOr<Tensor> Tensor::FromStorage(std::shared_ptr<Storage> storage, DTy
                                                    " strides, got ", strides.size()));
   }
   if (reinterpret_cast<uintptr_t>(storage->data()) % RealSizeOf(dtype) != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("FromStorage: the bytes are not aligned to the ", RealSizeOf(dtype), " bytes that ", Name(dtype),
-                     " needs"));
+    return absl::InvalidArgumentError(absl::StrCat("FromStorage: the bytes are not aligned to the ", RealSizeOf(dtype),
+                                                   " bytes that ", Name(dtype), " needs"));
   }
   __int128 first = offset, last = offset;  // wide: strides and offset may be anything
   for (int axis = 0; axis < shape.rank() && shape.size() > 0; ++axis) {
@@ -85,9 +84,9 @@ absl::StatusOr<Tensor> Tensor::FromStorage(std::shared_ptr<Storage> storage, DTy
   }
   const int64_t count = storage->bytes() / SizeOf(dtype);
   if (first < 0 || last >= count + (shape.size() == 0 ? 1 : 0)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("FromStorage: ", Describe(dtype, shape), " with strides ", Shape(strides).ToString(),
-                     " and offset ", offset, " reaches outside a storage of ", storage->bytes(), " bytes"));
+    return absl::InvalidArgumentError(absl::StrCat("FromStorage: ", Describe(dtype, shape), " with strides ",
+                                                   Shape(strides).ToString(), " and offset ", offset,
+                                                   " reaches outside a storage of ", storage->bytes(), " bytes"));
   }
   Ints kept = shape.ColMajorStrides();
   for (int axis = 0; axis < shape.rank(); ++axis) {
@@ -124,8 +123,7 @@ absl::StatusOr<const void*> Tensor::DenseHostData(const char* operation, DType w
   TENFERRO_RETURN_IF_ERROR(CheckDType(operation, wanted));
   if (!IsDense()) {
     return absl::FailedPreconditionError(absl::StrCat(operation, ": ", Describe(dtype_, shape_), " with strides ",
-                                                      Shape(strides_).ToString(),
-                                                      " is not dense: call Dense() first"));
+                                                      Shape(strides_).ToString(), " is not dense: call Dense() first"));
   }
   return HostData();
 }
@@ -143,8 +141,8 @@ absl::StatusOr<const void*> Tensor::ElementAddress(const char* operation, DType 
                                                    absl::Span<const int64_t> index) const {
   TENFERRO_RETURN_IF_ERROR(CheckDType(operation, wanted));
   if (static_cast<int64_t>(index.size()) != rank()) {
-    return absl::InvalidArgumentError(absl::StrCat(operation, ": ", Describe(dtype_, shape_), " needs ", rank(),
-                                                   " indices, got ", index.size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat(operation, ": ", Describe(dtype_, shape_), " needs ", rank(), " indices, got ", index.size()));
   }
   int64_t element = 0;
   for (int axis = 0; axis < rank(); ++axis) {

@@ -14,8 +14,8 @@
 
 namespace tenferro {
 
-// A multidimensional array of numbers: a strided view of shared storage. Copies share the bytes; nothing changes them but
-// MutableData, which wants to be the only owner. Column-major: axis 0 varies fastest in a dense tensor.
+// A multidimensional array of numbers: a strided view of shared storage. Copies share the bytes; nothing changes them
+// but MutableData, which wants to be the only owner. Column-major: axis 0 varies fastest in a dense tensor.
 class Tensor {
  public:
   // Rank 0, f64, value 0; all such tensors share their bytes.
@@ -31,8 +31,8 @@ class Tensor {
   static Tensor Scalar(T value);
   static absl::StatusOr<Tensor> Zeros(DType dtype, const Shape& shape);
   static absl::StatusOr<Tensor> Uninitialized(DType dtype, const Shape& shape);
-  // A view of bytes that somebody else made; strides, which may be 0 or negative, and offset in elements. The stride of an
-  // axis that has no second element is not kept. Errors: an element outside the storage; bytes that are not aligned.
+  // A view of bytes that somebody else made; strides, which may be 0 or negative, and offset in elements. The stride of
+  // an axis that has no second element is not kept. Errors: an element outside the storage; bytes that are not aligned.
   static absl::StatusOr<Tensor> FromStorage(std::shared_ptr<Storage> storage, DType dtype, const Shape& shape,
                                             absl::Span<const int64_t> strides, int64_t offset = 0);
 
@@ -67,7 +67,8 @@ class Tensor {
   // Views: no element is copied. Axes are numbered from 0.
   // Axis i of the result is axis permutation[i]. Errors: not a permutation.
   absl::StatusOr<Tensor> Transpose(absl::Span<const int64_t> permutation) const;
-  // Elements start, start + stride, … below limit on each axis. Errors: limits outside the axis, stride < 1, wrong lengths.
+  // Elements start, start + stride, … below limit on each axis. Errors: limits outside the axis, stride < 1, wrong
+  // lengths.
   absl::StatusOr<Tensor> Slice(absl::Span<const int64_t> starts, absl::Span<const int64_t> limits,
                                absl::Span<const int64_t> strides) const;
   // NumPy's broadcast, aligned at the last axis. Errors: extents that differ and are not 1.

@@ -157,8 +157,7 @@ TEST(AccessTest, BytesElsewhereAreNotRead) {
   EXPECT_EQ(tensor.Data<double>().status().message(), kMessage);
   EXPECT_EQ(tensor.MutableData<double>().status().message(), kMessage);
   EXPECT_EQ(tensor.At<double>({0, 0}).status().message(), kMessage);
-  EXPECT_EQ(OnDevice({}).Item<double>().status().message(),
-            "f64[] lives on tpu:1, not on the host: download it first");
+  EXPECT_EQ(OnDevice({}).Item<double>().status().message(), "f64[] lives on tpu:1, not on the host: download it first");
   EXPECT_EQ(tensor.Transpose({1, 0})->Dense().status().message(),
             "f64[3,2] lives on tpu:1, not on the host: download it first");
   EXPECT_EQ(tensor.ToString(), "<f64[2,3] on tpu:1>");

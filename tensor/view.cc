@@ -9,8 +9,9 @@
 namespace tenferro {
 namespace {
 
-// Strides that show the same elements, in the same column-major order, under another shape of the same size; false where a
-// new axis would have to step unevenly. Axes are taken in the smallest groups of old and new ones with equal products.
+// Strides that show the same elements, in the same column-major order, under another shape of the same size; false
+// where a new axis would have to step unevenly. Axes are taken in the smallest groups of old and new ones with equal
+// products.
 bool StridesOfReshape(const Shape& from, absl::Span<const int64_t> from_strides, const Shape& to, Ints* to_strides) {
   *to_strides = to.ColMajorStrides();  // what empty tensors and axes of extent 1 keep
   if (to.size() == 0) return true;
@@ -55,13 +56,12 @@ absl::StatusOr<Tensor> Tensor::Transpose(absl::Span<const int64_t> permutation) 
     valid = source >= 0 && source < rank() && !seen[source];
     if (!valid) break;
     seen[source] = true;
-    shape[axis] = shape_[source];
+    shape[axis] = shape_[static_cast<int>(source)];
     strides[axis] = strides_[source];
   }
   if (!valid) {
     return absl::InvalidArgumentError(absl::StrCat("Transpose: ", Shape(permutation).ToString(),
-                                                   " is not a permutation of the axes of ",
-                                                   Describe(dtype_, shape_)));
+                                                   " is not a permutation of the axes of ", Describe(dtype_, shape_)));
   }
   return Tensor(dtype_, std::move(shape), std::move(strides), offset_, storage_);
 }

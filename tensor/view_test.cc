@@ -146,8 +146,7 @@ TEST(ReshapeTest, StridedTensorsAreViewedWhereStepsAreEven) {
 }
 
 TEST(ReshapeTest, Errors) {
-  EXPECT_EQ(Counting({2, 3}).Reshape({7}).status().message(),
-            "Reshape: i64[2,3] has 6 elements, shape [7] has 7");
+  EXPECT_EQ(Counting({2, 3}).Reshape({7}).status().message(), "Reshape: i64[2,3] has 6 elements, shape [7] has 7");
   EXPECT_EQ(Counting({2, 3}).Reshape({-2, -3}).status().message(),
             "shape [-2,-3]: the extent -2 of axis 0 is negative");
 }

@@ -4,6 +4,7 @@
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/families.h"
 #include "tenferro/cpu/kernels/quotient.h"
+#include "tenferro/cpu/kernels/reduce_families.h"
 #include "tenferro/cpu/kernels/sleef_functions.h"
 #include "tenferro/cpu/kernels/vector.h"
 #include "tenferro/runtime/ops/elementwise_records.h"
@@ -140,10 +141,13 @@ constexpr Row BinaryRow(const OpDef* op, F) {
   return {op, Binary<float, kVectors, 2, F>, Binary<double, kVectors, 2, F>};
 }
 
+constexpr Row kSum = BinaryRow<kUnrolled>(&kAdd, [](auto a, auto b) { return hn::Add(a, b); });
+constexpr Row kProduct = BinaryRow<kUnrolled>(&kMul, [](auto a, auto b) { return Product(a, b); });
+
 constexpr Row kRows[] = {
-    BinaryRow<kUnrolled>(&kAdd, [](auto a, auto b) { return hn::Add(a, b); }),
+    kSum,
+    kProduct,
     BinaryRow<kUnrolled>(&kSub, [](auto a, auto b) { return hn::Sub(a, b); }),
-    BinaryRow<kUnrolled>(&kMul, [](auto a, auto b) { return Product(a, b); }),
     BinaryRow<kSingle>(&kDiv, [](auto a, auto b) { return Quotient(a, b); }),
     UnaryRow<kUnrolled>(&kNeg, [](auto z) { return hn::Neg(z); }),
     UnaryRow<kUnrolled>(&kConj, [](auto z) { return Conjugate(z); }),
@@ -152,6 +156,8 @@ constexpr Row kRows[] = {
 };
 
 }  // namespace
+
+const TileFn kComplexCombine[2][2] = {{kSum.c64, kSum.c128}, {kProduct.c64, kProduct.c128}};
 
 TileFn FindComplex(const OpDef* op, uint8_t from, uint8_t to) {
   if (op == &kAbs && from == kCodeC64 && to == kCodeF32) return Abs<float>;

@@ -2,6 +2,7 @@
 
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/families.h"
+#include "tenferro/cpu/kernels/reduce_families.h"
 #include "tenferro/cpu/kernels/vector.h"
 #include "tenferro/runtime/ops/elementwise_records.h"
 
@@ -23,13 +24,18 @@ constexpr Row BinaryRow(const OpDef* op, F) {
   return {op, Binary<float, kUnrolled, 1, F>, Binary<double, kUnrolled, 1, F>};
 }
 
+constexpr Row kSum = BinaryRow(&kAdd, [](auto a, auto b) { return hn::Add(a, b); });
+constexpr Row kProduct = BinaryRow(&kMul, [](auto a, auto b) { return hn::Mul(a, b); });
+constexpr Row kMaximum = BinaryRow(&kMax, [](auto a, auto b) { return Maximum(a, b); });
+constexpr Row kMinimum = BinaryRow(&kMin, [](auto a, auto b) { return Minimum(a, b); });
+
 constexpr Row kArithmetic[] = {
-    BinaryRow(&kAdd, [](auto a, auto b) { return hn::Add(a, b); }),
+    kSum,
+    kProduct,
+    kMaximum,
+    kMinimum,
     BinaryRow(&kSub, [](auto a, auto b) { return hn::Sub(a, b); }),
-    BinaryRow(&kMul, [](auto a, auto b) { return hn::Mul(a, b); }),
     BinaryRow(&kDiv, [](auto a, auto b) { return hn::Div(a, b); }),
-    BinaryRow(&kMax, [](auto a, auto b) { return Maximum(a, b); }),
-    BinaryRow(&kMin, [](auto a, auto b) { return Minimum(a, b); }),
     UnaryRow(&kNeg, [](auto x) { return hn::Neg(x); }),
     UnaryRow(&kAbs, [](auto x) { return hn::Abs(x); }),
     UnaryRow(&kSquare, [](auto x) { return hn::Mul(x, x); }),
@@ -112,6 +118,9 @@ constexpr Row kComparisons[] = {
 };
 
 }  // namespace
+
+const TileFn kRealCombine[4][2] = {
+    {kSum.f32, kSum.f64}, {kProduct.f32, kProduct.f64}, {kMaximum.f32, kMaximum.f64}, {kMinimum.f32, kMinimum.f64}};
 
 TileFn FindReal(const OpDef* op, uint8_t from, uint8_t to) {
   if (from != kCodeF32 && from != kCodeF64) return nullptr;

@@ -8,27 +8,38 @@
 namespace tenferro::TENFERRO_ISA {
 namespace {
 
+// kParts: lanes that one combination takes together.
 struct Sum {
+  static constexpr ReduceKind kKind = ReduceKind::kSum;
+  static constexpr int kParts = 1;
   static constexpr double kIdentity = 0;
   template <class V>
   static HWY_INLINE V Of(V a, V b) { return hn::Add(a, b); }
 };
 struct Prod {
+  static constexpr ReduceKind kKind = ReduceKind::kProd;
+  static constexpr int kParts = 1;
   static constexpr double kIdentity = 1;
   template <class V>
   static HWY_INLINE V Of(V a, V b) { return hn::Mul(a, b); }
 };
 struct ComplexProd {
+  static constexpr ReduceKind kKind = ReduceKind::kProd;
+  static constexpr int kParts = 2;
   static constexpr double kIdentity = 1;
   template <class V>
   static HWY_INLINE V Of(V a, V b) { return Product(a, b); }
 };
 struct Max {
+  static constexpr ReduceKind kKind = ReduceKind::kMax;
+  static constexpr int kParts = 1;
   static constexpr double kIdentity = -__builtin_inf();
   template <class V>
   static HWY_INLINE V Of(V a, V b) { return Maximum(a, b); }
 };
 struct Min {
+  static constexpr ReduceKind kKind = ReduceKind::kMin;
+  static constexpr int kParts = 1;
   static constexpr double kIdentity = __builtin_inf();
   template <class V>
   static HWY_INLINE V Of(V a, V b) { return Minimum(a, b); }
@@ -41,22 +52,46 @@ template <class T>
 constexpr int64_t kRow = 64 / sizeof(T);
 constexpr int64_t kGroup = 8;
 
-// to[i] = Op(to[i], x[i]) for i < count <= kRow; `to` is readable up to a whole vector.
-template <class T, class Op>
-HWY_NOINLINE void Accumulate(T* to, const T* x, int64_t count) {
-  const Tag<T> d;
-  int64_t i = 0;
-  for (; i <= count - kLanes<T>; i += kLanes<T>) {
-    hn::StoreU(Op::Of(hn::LoadU(d, to + i), hn::LoadU(d, x + i)), d, to + i);
-  }
-  if (i < count) StoreFirst<T>(Op::Of(hn::LoadU(d, to + i), LoadFirst<T>(x + i, count - i)), to + i, count - i);
-}
-
 // Some elements that fill rows, the last perhaps in part.
 struct Rows {
   int64_t rows;
-  int64_t last;  // elements of the last row
+  int64_t last;  // lanes of the last row
 };
+
+// to[i] = a[i] ∘ b[i] for i < count, a few lanes at a time; to may be a.
+template <class T, class Op>
+HWY_NOINLINE void CombineLanes(T* to, const T* a, const T* b, int64_t count) {
+  const hn::CappedTag<T, Op::kParts> d;
+  for (int64_t i = 0; i < count; i += Op::kParts) hn::StoreU(Op::Of(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, to + i);
+}
+
+template <class T>
+HWY_INLINE void CopyLanes(T* to, const T* from, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] = from[i];
+}
+
+// to[r] = x[2r] ∘ x[2r + 1] for each pair of rows; to may be x. Returns what is left.
+template <class T, class Op>
+HWY_NOINLINE Rows CombinePairs(T* to, const T* x, Rows from) {
+  const Tag<T> d;
+  constexpr int64_t kR = kRow<T>;
+  const int64_t whole = from.last == kR ? from.rows : from.rows - 1;
+  int64_t row = 0;
+  for (; row + 1 < whole; row += 2, to += kR, x += 2 * kR) {
+    for (int64_t i = 0; i < kR; i += kLanes<T>) {
+      hn::StoreU(Op::Of(hn::LoadU(d, x + i), hn::LoadU(d, x + kR + i)), d, to + i);
+    }
+  }
+  const int64_t rows = (from.rows + 1) / 2;
+  if (row == from.rows) return {rows, kR};
+  if (row + 1 == from.rows) {
+    CopyLanes(to, x, from.last);
+    return {rows, from.last};
+  }
+  CopyLanes(to, x, kR);
+  CombineLanes<T, Op>(to, to, x + kR, from.last);
+  return {rows, kR};
+}
 
 // Combines each eight rows of x to one of `to`, which may be x. Returns what is left.
 template <class T, class Op>
@@ -73,73 +108,72 @@ HWY_NOINLINE Rows CombineGroups(T* to, const T* x, Rows from) {
       hn::StoreU(Op::Of(Op::Of(pair(0), pair(2)), Op::Of(pair(4), pair(6))), d, to + i);
     }
   }
-  const int64_t rest = from.rows - groups * kGroup;
-  if (rest == 0) return {groups, kR};
-  T rows[kGroup * kR];
-  __builtin_memcpy(rows, x, static_cast<size_t>((rest - 1) * kR + from.last) * sizeof(T));
-  for (int64_t step = 1; step < rest; step *= 2) {
-    for (int64_t row = 0; row + step < rest; row += 2 * step) {
-      const int64_t count = row + step == rest - 1 ? from.last : kR;
-      Accumulate<T, Op>(rows + row * kR, rows + (row + step) * kR, count);
+  Rows rest = {from.rows - groups * kGroup, from.last};
+  if (rest.rows == 0) return {groups, kR};
+  if (rest.rows == 1) {
+    CopyLanes(to, x, rest.last);
+  } else {
+    rest = CombinePairs<T, Op>(to, x, rest);
+    while (rest.rows > 1) rest = CombinePairs<T, Op>(to, to, rest);
+  }
+  return {groups + 1, rest.last};
+}
+
+// The operation's part in a reduction.
+template <class T>
+struct Steps {
+  Rows (*groups)(T* to, const T* x, Rows from);
+  void (*lanes)(T* to, const T* a, const T* b, int64_t count);
+};
+
+// `element` is the number of T to an element, `count` a positive number of T.
+template <class T>
+HWY_NOINLINE void ReduceLanes(T* result, const T* x, int64_t count, int element, const Steps<T>& steps) {
+  // A row to each group, and those of the last group's pairs.
+  T buffer[kReduceChunk * 2 / kGroup + kGroup * kRow<T>];
+  Rows left = {(count + kRow<T> - 1) / kRow<T>, (count - 1) % kRow<T> + 1};
+  while (left.rows > 1) {
+    left = steps.groups(buffer, x, left);
+    x = buffer;
+  }
+  int64_t present = left.last;
+  for (int64_t width = kRow<T> / 2; width >= element; width /= 2) {
+    if (width >= present) continue;
+    steps.lanes(buffer, x, x + width, present - width);
+    if (x != buffer) CopyLanes(buffer + present - width, x + present - width, 2 * width - present);
+    present = width;
+    x = buffer;
+  }
+  for (int part = 0; part < element; ++part) result[part] = x[part];
+}
+
+template <class T, int kElement, class Op>
+struct Reduction {
+  static constexpr T kIdentity[2] = {static_cast<T>(Op::kIdentity), 0};
+  static constexpr Steps<T> kSteps = {CombineGroups<T, Op>, CombineLanes<T, Op>};
+
+  static void Chunk(void* out, const void* in, int64_t n) {
+    if (n == 0) {
+      __builtin_memcpy(out, kIdentity, kElement * sizeof(T));
+    } else {
+      ReduceLanes(static_cast<T*>(out), static_cast<const T*>(in), n * kElement, kElement, kSteps);
     }
   }
-  const int64_t last = rest == 1 ? from.last : kR;
-  __builtin_memcpy(to, rows, static_cast<size_t>(last) * sizeof(T));
-  return {groups + 1, last};
-}
-
-// kParts is the number of T to an element.
-template <class T, int kParts, class Op>
-void Chunk(void* out, const void* in, int64_t n) {
-  const T* const x = static_cast<const T*>(in);
-  T* const result = static_cast<T*>(out);
-  if (n == 0) {
-    result[0] = static_cast<T>(Op::kIdentity);
-    if (kParts == 2) result[1] = 0;
-    return;
+  static void Combine(void* out, const void* const* in, int64_t n) {
+    (kElement == 1 ? kRealCombine : kComplexCombine)[static_cast<int>(Op::kKind)][sizeof(T) == 8](out, in, n);
   }
-  const int64_t count = n * kParts;
-  T buffer[kReduceChunk * kParts / kGroup + kRow<T>];
-  Rows left = {(count + kRow<T> - 1) / kRow<T>, (count - 1) % kRow<T> + 1};
-  if (left.rows == 1) {
-    __builtin_memcpy(buffer, x, static_cast<size_t>(count) * sizeof(T));
-  } else {
-    left = CombineGroups<T, Op>(buffer, x, left);
-    while (left.rows > 1) left = CombineGroups<T, Op>(buffer, buffer, left);
+  static void Tree(void* out, void* partials, int64_t count) {
+    ReduceByHalves(out, partials, count, kElement * sizeof(T), Combine, kIdentity);
   }
-  int64_t width = kRow<T>;
-  for (int64_t present = left.last; present > kParts; present = width < present ? width : present) {
-    width /= 2;
-    if (width < present) Accumulate<T, Op>(buffer, buffer + width, present - width);
-  }
-  for (int part = 0; part < kParts; ++part) result[part] = buffer[part];
-}
-
-template <class T, int kParts, class Op>
-void Combine(void* out, const void* const* in, int64_t n) {
-  Binary<T, kUnrolled, kParts, decltype([](auto a, auto b) { return Op::Of(a, b); })>(out, in, n);
-}
-
-template <class T, int kParts, class Op>
-constexpr T kIdentity[2] = {static_cast<T>(Op::kIdentity), 0};
-
-template <class T, int kParts, class Op>
-void Tree(void* out, void* partials, int64_t count) {
-  if (count == 0) {
-    Chunk<T, kParts, Op>(out, partials, 0);
-  } else {
-    ReduceByHalves<Combine<T, kParts, Op>, sizeof(T) * kParts>(out, partials, count);
-  }
-}
-
-template <class T, int kParts, class Op>
-constexpr ReduceRow kReduction = {Chunk<T, kParts, Op>, Tree<T, kParts, Op>, Combine<T, kParts, Op>, kIdentity<T, kParts, Op>};
+  static constexpr ReduceRow kRow = {Chunk, Tree, Combine, kIdentity};
+};
 
 // In the order of ReduceKind.
 template <class T>
-constexpr const ReduceRow* kReal[] = {&kReduction<T, 1, Sum>, &kReduction<T, 1, Prod>, &kReduction<T, 1, Max>, &kReduction<T, 1, Min>};
+constexpr const ReduceRow* kReal[] = {&Reduction<T, 1, Sum>::kRow, &Reduction<T, 1, Prod>::kRow,
+                                      &Reduction<T, 1, Max>::kRow, &Reduction<T, 1, Min>::kRow};
 template <class T>
-constexpr const ReduceRow* kComplex[] = {&kReduction<T, 2, Sum>, &kReduction<T, 2, ComplexProd>, nullptr, nullptr};
+constexpr const ReduceRow* kComplex[] = {&Reduction<T, 2, Sum>::kRow, &Reduction<T, 2, ComplexProd>::kRow, nullptr, nullptr};
 
 }  // namespace
 

@@ -45,7 +45,7 @@ HWY_INLINE V Minimum(V a, V b) {
   return hn::IfThenElse(hn::IsNaN(a), a, smaller);
 }
 
-// Loads and stores of the first `count` lanes, 0 < count < kLanes<T>; the other lanes load as zero.
+// Loads and stores of the first `count` lanes, 0 < count < kLanes<T>; what the other lanes load does not matter.
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
 template <class T>
 HWY_INLINE Vector<T> LoadFirst(const T* from, int64_t count) {
@@ -58,21 +58,30 @@ HWY_INLINE void StoreFirst(Vector<T> x, T* to, int64_t count) {
   hn::BlendedStore(x, hn::FirstN(d, static_cast<size_t>(count)), d, to);
 }
 #else
-// A masked load of these instruction sets touches all lanes.
+// A masked load of these instruction sets touches all lanes. Of two lanes only the first can be wanted; through memory more
+// would wait for the stores.
 template <class T>
 HWY_INLINE Vector<T> LoadFirst(const T* from, int64_t count) {
-  T lanes[kLanes<T>] = {};
-  for (int64_t i = 0; i < kLanes<T>; ++i) {
-    if (i < count) lanes[i] = from[i];
+  if constexpr (kLanes<T> == 2) {
+    return hn::Set(Tag<T>(), *from);
+  } else {
+    T lanes[kLanes<T>] = {};
+    for (int64_t i = 0; i < kLanes<T>; ++i) {
+      if (i < count) lanes[i] = from[i];
+    }
+    return hn::LoadU(Tag<T>(), lanes);
   }
-  return hn::LoadU(Tag<T>(), lanes);
 }
 template <class T>
 HWY_INLINE void StoreFirst(Vector<T> x, T* to, int64_t count) {
-  T lanes[kLanes<T>];
-  hn::StoreU(x, Tag<T>(), lanes);
-  for (int64_t i = 0; i < kLanes<T>; ++i) {
-    if (i < count) to[i] = lanes[i];
+  if constexpr (kLanes<T> == 2) {
+    *to = hn::GetLane(x);
+  } else {
+    T lanes[kLanes<T>];
+    hn::StoreU(x, Tag<T>(), lanes);
+    for (int64_t i = 0; i < kLanes<T>; ++i) {
+      if (i < count) to[i] = lanes[i];
+    }
   }
 }
 #endif

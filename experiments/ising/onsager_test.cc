@@ -1,8 +1,10 @@
 #include "tenferro/experiments/ising/onsager.h"
 
 #include <cmath>
+#include <vector>
 
 #include "gtest/gtest.h"
+#include "tenferro/experiments/parity/compare.h"
 
 namespace tenferro {
 namespace {
@@ -37,6 +39,25 @@ TEST(Onsager, AgreesWithFiftyDigits) {
     EXPECT_NEAR(got.dlnz, want.dlnz, 2e-15 * want.dlnz) << want.beta;
     EXPECT_NEAR(got.specific_heat, want.specific_heat, 2e-15 * want.specific_heat) << want.beta;
   }
+}
+
+TEST(Onsager, AgreesWithTheParityReference) {
+  const absl::StatusOr<std::vector<parity::Case>> cases = parity::LoadCases("experiments/parity/data");
+  ASSERT_TRUE(cases.ok()) << cases.status();
+  int found = 0;
+  for (const parity::Case& c : *cases) {
+    if (c.name != "trg/onsager") continue;
+    ++found;
+    std::vector<double> lnz, dlnz;
+    for (double beta : *c.inputs[0].value.Data<double>()) {
+      lnz.push_back(Onsager(beta).lnz);
+      dlnz.push_back(Onsager(beta).dlnz);
+    }
+    const Shape& shape = c.inputs[0].value.shape();
+    EXPECT_EQ(parity::Compare(*Tensor::FromColMajor<double>(shape, lnz), c.outputs[0]), absl::OkStatus());
+    EXPECT_EQ(parity::Compare(*Tensor::FromColMajor<double>(shape, dlnz), c.outputs[1]), absl::OkStatus());
+  }
+  EXPECT_EQ(found, 1);
 }
 
 TEST(Onsager, InfiniteTemperature) {

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tenferro/experiments/file.h"
-#include "tenferro/experiments/parity/subnormal.h"
+#include "tenferro/experiments/parity/reference_errors.h"
 #include "tenferro/tensor/status.h"
 
 namespace tenferro::parity {
@@ -124,7 +124,7 @@ absl::StatusOr<Case> ParseCase(const Json& object, const std::string& data) {
     for (Array& cotangent : c.cotangents) TENFERRO_RETURN_IF_ERROR(Conjugate(cotangent.value));
     for (Expected& output : c.outputs) TENFERRO_RETURN_IF_ERROR(Conjugate(output.value));
   }
-  TENFERRO_RETURN_IF_ERROR(RestoreSubnormals(c));
+  TENFERRO_RETURN_IF_ERROR(CorrectReference(c));
   return c;
 }
 

@@ -83,6 +83,17 @@ TEST(Cases, ComplexGradientsFollowThisProject) {
   }
 }
 
+TEST(Cases, QuotientsByBroadcastDivisorsMayBeOneUnitOff) {
+  EXPECT_EQ(Named("binary/div/f64/0").outputs[0].rule, Rule::kExact);
+  const Case& c = Named("binary/div/f64/2");
+  EXPECT_EQ(c.outputs[0].rule, Rule::kElementwise);
+  const double divisor = *c.inputs[1].value.Item<double>();
+  for (int64_t i = 0; i < 6; ++i) {
+    const double quotient = *c.inputs[0].value.At<double>({i}) / divisor;
+    EXPECT_NEAR(*c.outputs[0].value.At<double>({i}), quotient, c.outputs[0].rtol * std::abs(quotient));
+  }
+}
+
 TEST(Cases, SubnormalNumbersAreNotZero) {
   EXPECT_EQ(*Named("special/sign").outputs[0].value.At<double>({13}), 1);
   EXPECT_EQ(*Named("special/ceil").outputs[0].value.At<double>({13}), 1);

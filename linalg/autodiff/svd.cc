@@ -17,11 +17,18 @@ namespace tenferro::linalg {
 namespace {
 
 struct Triplets {
-  // The first k of what a decomposition gave; `all_…` has its approximate further ones too.
+  // The first k of what a decomposition gave; `all_…` has its approximate further ones too, `values` is diag(s).
   Triplets(const Var& a, const Var& all_u, const Var& all_s, const Var& all_v, int64_t k)
-      : a(a), all_u(all_u), all_s(all_s), all_v(all_v), u(FirstColumns(all_u, k)), s(FirstRows(all_s, k)), v(FirstColumns(all_v, k)) {}
+      : a(a),
+        all_u(all_u),
+        all_s(all_s),
+        all_v(all_v),
+        u(FirstColumns(all_u, k)),
+        s(FirstRows(all_s, k)),
+        v(FirstColumns(all_v, k)),
+        values(DiagonalMatrix(Convert(s, a.dtype()))) {}
 
-  Var a, all_u, all_s, all_v, u, s, v;
+  Var a, all_u, all_s, all_v, u, s, v, values;
   int64_t k() const { return u.dim(1); }
   // False when neither U nor V leaves room: a square matrix with all its triplets.
   bool has_complement() const { return u.dim(0) > k() || v.dim(0) > k(); }
@@ -49,7 +56,8 @@ Var CutReciprocal(const Triplets& t, const Var& x) {
 Var InDType(const Var& x, const Var& like) { return Convert(x, like.dtype()); }
 
 ComplementResult Complement(const Triplets& t, const Var& p, const Var& q) {
-  return TruncatedComplement(t.a, t.all_u, t.all_s, t.all_v, p.empty() ? ZerosLike(t.u) : p, q.empty() ? ZerosLike(t.v) : q);
+  return TruncatedComplement(t.a, t.all_u, t.all_s, t.all_v, t.values, p.empty() ? ZerosLike(t.u) : p,
+                             q.empty() ? ZerosLike(t.v) : q);
 }
 
 // Gauge-split rule (MatrixAlgebraKit.jl): a = skew(UᴴŪ), b = skew(VᴴV̄);
@@ -71,28 +79,6 @@ Var SvdCore(const Triplets& t, const Var& u_bar, const Var& s_bar, const Var& v_
   }
   if (!s_bar.empty()) core = SumOrOther(core, DiagonalMatrix(InDType(s_bar, t.u)));
   return core;
-}
-
-// Bond split: X = UᴴL̄, Y = R̄V; P̄ = sym((X + Y)/(√s_i + √s_j)) + skew((X_ij √s_j + Y_ij √s_i)/(s_i + s_j)): no difference of singular
-// values, so exact at equal ones for a loss that does not see the rotation of the bond.
-Var SplitCore(const Triplets& t, const Var& root, const Var& left_bar, const Var& right_bar) {
-  const Var x = left_bar.empty() ? Var() : Matmul(Adjoint(t.u), left_bar);
-  const Var y = right_bar.empty() ? Var() : Matmul(right_bar, t.v);
-  const Var both = SumOrOther(x, y);
-  const Var weighted =
-      SumOrOther(x.empty() ? x : ScaleColumns(x, root), y.empty() ? y : ScaleRows(root, y));
-  const Var sum = AlongRows(t.s) + AlongColumns(t.s);
-  const Var inverse_sum = CutReciprocal(t, sum);
-  const Var vanishes = Eq(inverse_sum, 0.0);
-  const Var roots = AlongRows(root) + AlongColumns(root);
-  const Var inverse_roots = Select(vanishes, ZerosLike(roots), 1.0 / Select(vanishes, OnesLike(roots), roots));
-  return HermitianPart(both * InDType(inverse_roots, both)) + SkewPart(weighted * InDType(inverse_sum, weighted));
-}
-
-// √s with 0 and no derivative where s counts as 0.
-Var CutRoot(const Triplets& t) {
-  const Var small = Le(t.s, Threshold(t, t.s));
-  return Select(small, ZerosLike(t.s), Sqrt(Select(small, OnesLike(t.s), t.s)));
 }
 
 // Ā = U M Vᴴ + X Vᴴ + U Yᴴ.
@@ -218,79 +204,120 @@ void JvpSvdLorentz(const NodeView& node, absl::Span<const Var> tangents, absl::S
   output_tangents[2] = Adjoint(dv);
 }
 
-// The factors' own cotangents through SplitCore; those of the triplets, which only a second derivative sends, as for svd_truncated.
+// The bond split L = U M, R = M Vᴴ, M = √s as a matrix, in the gauge in which the bond does not rotate by itself:
+// dM = sym(P)/(m_i + m_j), UᴴdU = skew(P)/(s_i + s_j) = −VᴴdV. U, M and V turn together under a rotation of the bond, and the equations
+// are those of any M, not of a diagonal one (RootSylvester): so nothing is divided by a difference of singular values, at any order.
+struct Split {
+  explicit Split(const NodeView& node) : t(TripletsOfTruncated(node, 2)), m(node.outputs[5]) {
+    t.values = Matmul(m, m);
+  }
+
+  // z/(m_i^power + m_j^power).
+  Var Divide(const Var& z, int64_t power) const {
+    return RootSylvester(m, z, {.power = power, .rows = std::max(t.a.dim(0), t.a.dim(1))});
+  }
+
+  Triplets t;
+  Var m;
+};
+
+// Ū gains L̄ M, V̄ gains R̄ᴴ M, M̄ gains UᴴL̄ + R̄ V; P̄ = sym(M̄/(m_i + m_j)) + skew((UᴴŪ − VᴴV̄)/(s_i + s_j)); Ā = U P̄ Vᴴ + complement.
 void VjpSplit(const NodeView& node, absl::Span<const Var> cotangents, OperandSet, absl::Span<Var> input_cotangents) {
-  const Triplets t = TripletsOfTruncated(node, 2);
+  const Split split(node);
+  const Triplets& t = split.t;
   if (t.k() == 0) {
     input_cotangents[0] = ZerosLike(t.a);
     return;
   }
-  const Var root = CutRoot(t);
-  Var p = KeptColumns(cotangents[2], t);
-  Var q = KeptColumns(cotangents[4], t);
-  Var core = SvdCore(t, p, KeptRows(cotangents[3], t), q);
-  if (!cotangents[0].empty() || !cotangents[1].empty()) {
-    core = SumOrOther(SplitCore(t, root, cotangents[0], cotangents[1]), core);
-    if (!cotangents[0].empty()) p = SumOrOther(ScaleColumns(cotangents[0], root), p);
-    if (!cotangents[1].empty()) q = SumOrOther(ScaleColumns(Adjoint(cotangents[1]), root), q);
+  const Var& left_bar = cotangents[0];
+  const Var& right_bar = cotangents[1];
+  Var u_bar = KeptColumns(cotangents[2], t);
+  Var v_bar = KeptColumns(cotangents[4], t);
+  Var m_bar = cotangents[5];
+  if (!left_bar.empty()) {
+    u_bar = SumOrOther(u_bar, Matmul(left_bar, split.m));
+    m_bar = SumOrOther(m_bar, Matmul(Adjoint(t.u), left_bar));
   }
-  input_cotangents[0] = Assemble(t, core, p, q);
+  if (!right_bar.empty()) {
+    v_bar = SumOrOther(v_bar, Matmul(Adjoint(right_bar), split.m));
+    m_bar = SumOrOther(m_bar, Matmul(right_bar, t.v));
+  }
+  Var turn = u_bar.empty() ? Var() : Matmul(Adjoint(t.u), u_bar);
+  if (!v_bar.empty()) turn = SumOrOther(turn, Neg(Matmul(Adjoint(t.v), v_bar)));
+  Var core = m_bar.empty() ? Var() : HermitianPart(split.Divide(m_bar, 1));
+  if (!turn.empty()) core = SumOrOther(core, SkewPart(split.Divide(turn, 2)));
+  input_cotangents[0] = Assemble(t, core, u_bar, v_bar);
 }
 
-// dL = U[sym(P)/(√s_i + √s_j) + skew(P) √s_j/(s_i + s_j)] + X √s, dR = [sym(P)/(√s_i + √s_j) + skew(P) √s_i/(s_i + s_j)] Vᴴ + √s Yᴴ.
 void JvpSplit(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents) {
-  const Triplets t = TripletsOfTruncated(node, 2);
+  const Split split(node);
+  const Triplets& t = split.t;
   if (t.k() == 0) return;
   const Var& tangent = tangents[0];
-  const Var root = CutRoot(t);
   const Var av = Matmul(tangent, t.v);
   const Var p = Matmul(Adjoint(t.u), av);
-  const Var inverse_sum = CutReciprocal(t, AlongRows(t.s) + AlongColumns(t.s));
-  const Var vanishes = Eq(inverse_sum, 0.0);
-  const Var roots = AlongRows(root) + AlongColumns(root);
-  const Var inverse_roots = Select(vanishes, ZerosLike(roots), 1.0 / Select(vanishes, OnesLike(roots), roots));
-  const Var even = HermitianPart(p) * InDType(inverse_roots, p);
-  const Var odd = SkewPart(p) * InDType(inverse_sum, p);
-  Var left = Matmul(t.u, even + ScaleColumns(odd, root));
-  Var right = Matmul(even + ScaleRows(root, odd), Adjoint(t.v));
+  const Var dm = split.Divide(HermitianPart(p), 1);
+  const Var turn = split.Divide(SkewPart(p), 2);
+  Var du = Matmul(t.u, turn);
+  Var dv = Neg(Matmul(t.v, turn));
   if (t.has_complement()) {
     const ComplementResult out = Complement(t, av, Matmul(Adjoint(tangent), t.u));
-    left = left + ScaleColumns(out.x, root);
-    right = right + ScaleRows(root, Adjoint(out.y));
+    du = du + out.x;
+    dv = dv + out.y;
   }
-  output_tangents[0] = left;
-  output_tangents[1] = right;
-  const TripletTangents moved = PushTriplets(t, tangent);
-  output_tangents[2] = WithExtra(moved.u, t.all_u, 1);
-  output_tangents[3] = WithExtra(moved.s, t.all_s, 0);
-  output_tangents[4] = WithExtra(moved.v, t.all_v, 1);
+  output_tangents[0] = Matmul(du, split.m) + Matmul(t.u, dm);
+  output_tangents[1] = Matmul(dm, Adjoint(t.v)) + Matmul(split.m, Adjoint(dv));
+  output_tangents[2] = WithExtra(du, t.all_u, 1);
+  output_tangents[4] = WithExtra(dv, t.all_v, 1);
+  output_tangents[5] = dm;
+}
+
+// rootᵖ x + x rootᵖ = b: dx solves it for db − d(rootᵖ) x − x d(rootᵖ).
+void JvpSylvester(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents) {
+  const RootSylvesterAttributes attributes = Decode<RootSylvesterAttributes>(node.attributes);
+  const Var& root = node.inputs[0];
+  const Var& x = node.outputs[0];
+  Var b = tangents[1];
+  if (!tangents[0].empty()) {
+    const Var moved = attributes.power == 1 ? tangents[0] : Matmul(tangents[0], root) + Matmul(root, tangents[0]);
+    b = SumOrOther(b, Neg(Matmul(moved, x) + Matmul(x, moved)));
+  }
+  output_tangents[0] = RootSylvester(root, b, attributes);
+}
+
+// A Hermitian root makes the solution map its own transpose.
+void TransposeSylvester(const NodeView& node, absl::Span<const Var> cotangents, OperandSet, absl::Span<Var> input_cotangents) {
+  input_cotangents[1] =
+      RootSylvester(node.inputs[0], cotangents[0], Decode<RootSylvesterAttributes>(node.attributes));
 }
 
 Triplets TripletsOfComplement(const NodeView& node) {
-  return Triplets(node.inputs[0], node.inputs[1], node.inputs[2], node.inputs[3], node.inputs[4].dim(1));
+  Triplets t(node.inputs[0], node.inputs[1], node.inputs[2], node.inputs[3], node.inputs[5].dim(1));
+  t.values = node.inputs[4];
+  return t;
 }
 
-// Differentiating s x − A y = P⊥ p, s y − Aᴴ x = Q⊥ q with x ⟂ U, y ⟂ V: dx = x' − U dUᴴ x and dy = y' − V dVᴴ y, where (x', y') solve
-// the same equations for dp − dU Uᴴp − x ds + dA y and dq − dV Vᴴq − y ds + dAᴴ x.
+// Differentiating x S − A y = P⊥ p, y S − Aᴴ x = Q⊥ q with x ⟂ U, y ⟂ V: dx = x' − U dUᴴ x and dy = y' − V dVᴴ y, where (x', y') solve
+// the same equations for dp − dU Uᴴp − x dS + dA y and dq − dV Vᴴq − y dS + dAᴴ x.
 void JvpComplement(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents) {
   const Triplets t = TripletsOfComplement(node);
-  const Var& p = node.inputs[4];
-  const Var& q = node.inputs[5];
+  const Var& p = node.inputs[5];
+  const Var& q = node.inputs[6];
   const Var& x = node.outputs[0];
   const Var& y = node.outputs[1];
-  Var dp = tangents[4];
-  Var dq = tangents[5];
+  Var dp = tangents[5];
+  Var dq = tangents[6];
   if (!tangents[0].empty()) {
     dp = SumOrOther(dp, Matmul(tangents[0], y));
     dq = SumOrOther(dq, Matmul(Adjoint(tangents[0]), x));
   }
   const Var du = KeptColumns(tangents[1], t);
-  const Var ds = KeptRows(tangents[2], t);
+  const Var& ds = tangents[4];
   const Var dv = KeptColumns(tangents[3], t);
   if (!du.empty()) dp = SumOrOther(dp, Neg(Matmul(du, Matmul(Adjoint(t.u), p))));
   if (!ds.empty()) {
-    dp = SumOrOther(dp, Neg(ScaleColumns(x, ds)));
-    dq = SumOrOther(dq, Neg(ScaleColumns(y, ds)));
+    dp = SumOrOther(dp, Neg(Matmul(x, ds)));
+    dq = SumOrOther(dq, Neg(Matmul(y, ds)));
   }
   if (!dv.empty()) dq = SumOrOther(dq, Neg(Matmul(dv, Matmul(Adjoint(t.v), q))));
   const ComplementResult moved = Complement(t, dp, dq);
@@ -304,8 +331,8 @@ void JvpComplement(const NodeView& node, absl::Span<const Var> tangents, absl::S
 void TransposeComplement(const NodeView& node, absl::Span<const Var> cotangents, OperandSet,
                          absl::Span<Var> input_cotangents) {
   const ComplementResult out = Complement(TripletsOfComplement(node), cotangents[0], cotangents[1]);
-  input_cotangents[4] = out.x;
-  input_cotangents[5] = out.y;
+  input_cotangents[5] = out.x;
+  input_cotangents[6] = out.y;
 }
 
 constexpr DerivativeRules kRules[] = {
@@ -313,6 +340,7 @@ constexpr DerivativeRules kRules[] = {
     {&kSvdLorentz, JvpSvdLorentz, nullptr},
     {&kSvdTruncated, JvpTruncated, VjpTruncated},
     {&kSplitSvd, JvpSplit, VjpSplit},
+    {&kRootSylvester, JvpSylvester, nullptr, TransposeSylvester},
     {&kTruncatedComplement, JvpComplement, nullptr, TransposeComplement},
 };
 constexpr DerivativeFamily kFamily{kRules};

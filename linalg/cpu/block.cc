@@ -5,6 +5,7 @@
 #include "tenferro/linalg/cpu/column.h"
 #include "tenferro/linalg/cpu/householder.h"
 #include "tenferro/linalg/cpu/isa_kernels.h"
+#include "tenferro/linalg/cpu/pack.h"
 
 namespace tenferro::linalg::TENFERRO_ISA {
 
@@ -69,69 +70,28 @@ BlockList<R, kComplex> GroupBlocks(Arena& arena, int64_t m, int64_t n, int64_t c
 }
 
 template <class R, bool kComplex>
-int LargestExponent(const R* a, int64_t lda, const int32_t* rows, int64_t m, const int32_t* columns, int64_t n) {
-  R largest = 0;
-  for (int64_t j = 0; j < n; ++j) {
-    const R* c = a + columns[j] * lda * (kComplex ? 2 : 1);
-    for (int64_t i = 0; i < m; ++i) {
-      for (int part = 0; part < (kComplex ? 2 : 1); ++part) {
-        const R x = __builtin_fabs(c[rows[i] * (kComplex ? 2 : 1) + part]);
-        largest = x > largest ? x : largest;
-      }
-    }
-  }
-  return PowerOfTwoAbove(largest);
-}
-
-template <class R, bool kComplex>
 BlockList<R, kComplex> FindBlocks(Arena& arena, int64_t m, int64_t n, const R* a) {
   int32_t* row_block = arena.Allocate<int32_t>(m);
   int32_t* column_block = arena.Allocate<int32_t>(n);
   const int64_t count = ExactBlocks<R, kComplex>(m, n, a, row_block, column_block);
-  const BlockList<R, kComplex> list = GroupBlocks<R, kComplex>(arena, m, n, count, row_block, column_block);
-  for (int64_t b = 0; b < count; ++b) {
-    Block<R, kComplex>& block = list.block[b];
-    block.exponent = LargestExponent<R, kComplex>(a, m, block.rows, block.m, block.columns, block.n);
-  }
-  return list;
+  return GroupBlocks<R, kComplex>(arena, m, n, count, row_block, column_block);
 }
 
 template <class R, bool kComplex>
-Panel<R, kComplex> PackBlock(Arena& arena, const R* a, int64_t lda, const Block<R, kComplex>& block) {
-  const Panel<R, kComplex> panel = NewPanel<R, kComplex>(arena, block.m, block.n);
+bool PackScaled(Arena& arena, const R* a, int64_t lda, Block<R, kComplex>& block, Panel<R, kComplex>& out) {
+  const R largest = Pack(arena, a, lda, R{1}, block.rows, block.m, block.columns, block.n, out);
+  if (!(largest - largest == 0)) return false;
+  block.exponent = PowerOfTwoAbove(largest);
+  // Near enough to 1 already: no second pass.
+  if (block.exponent >= -8 && block.exponent <= 8) {
+    block.exponent = 0;
+    return true;
+  }
   const R scale = R(ScaleByPowerOfTwo(1, -block.exponent));
   for (int64_t j = 0; j < block.n; ++j) {
-    const R* from = a + block.columns[j] * lda * (kComplex ? 2 : 1);
-    R* to = panel.column(j);
-    for (int64_t i = 0; i < block.m; ++i) {
-      if constexpr (kComplex) {
-        to[i] = scale * from[2 * block.rows[i]];
-        to[i + panel.imag] = scale * from[2 * block.rows[i] + 1];
-      } else {
-        to[i] = scale * from[block.rows[i]];
-      }
-    }
+    CopyScaled<R, kComplex>(scale, out.column(j), out.imag, out.column(j), out.imag, out.rows);
   }
-  return panel;
-}
-
-template <class R, bool kComplex>
-Panel<R, kComplex> PackBlockAdjoint(Arena& arena, const R* a, int64_t lda, const Block<R, kComplex>& block) {
-  const Panel<R, kComplex> panel = NewPanel<R, kComplex>(arena, block.n, block.m);
-  const R scale = R(ScaleByPowerOfTwo(1, -block.exponent));
-  for (int64_t j = 0; j < block.n; ++j) {
-    const R* from = a + block.columns[j] * lda * (kComplex ? 2 : 1);
-    for (int64_t i = 0; i < block.m; ++i) {
-      R* to = panel.column(i) + j;
-      if constexpr (kComplex) {
-        to[0] = scale * from[2 * block.rows[i]];
-        to[panel.imag] = -scale * from[2 * block.rows[i] + 1];
-      } else {
-        to[0] = scale * from[block.rows[i]];
-      }
-    }
-  }
-  return panel;
+  return true;
 }
 
 template <class R, bool kComplex>
@@ -225,9 +185,7 @@ template bool AllFinite(int64_t, const double*);
 #define TENFERRO_INSTANTIATE(R, kComplex)                                                                              \
   template BlockList<R, kComplex> GroupBlocks(Arena&, int64_t, int64_t, int64_t, const int32_t*, const int32_t*);      \
   template BlockList<R, kComplex> FindBlocks(Arena&, int64_t, int64_t, const R*);                                      \
-  template int LargestExponent<R, kComplex>(const R*, int64_t, const int32_t*, int64_t, const int32_t*, int64_t);      \
-  template Panel<R, kComplex> PackBlock(Arena&, const R*, int64_t, const Block<R, kComplex>&);                         \
-  template Panel<R, kComplex> PackBlockAdjoint(Arena&, const R*, int64_t, const Block<R, kComplex>&);                  \
+  template bool PackScaled(Arena&, const R*, int64_t, Block<R, kComplex>&, Panel<R, kComplex>&);                       \
   template int64_t ChooseLargest(Arena&, const BlockList<R, kComplex>&, int64_t, Choice<R>*);                          \
   template void WriteTriplets(Arena&, int64_t, int64_t, const BlockList<R, kComplex>&, const Choice<R>*, int64_t,      \
                               int64_t, int64_t, R*, R*, R*, R*);

@@ -44,13 +44,9 @@ template <class R, bool kComplex>
 BlockList<R, kComplex> GroupBlocks(Arena& arena, int64_t m, int64_t n, int64_t count, const int32_t* row_block,
                                    const int32_t* column_block);
 
-// The exact blocks of an m × n matrix, with their exponents.
+// The exact blocks of an m × n matrix.
 template <class R, bool kComplex>
 BlockList<R, kComplex> FindBlocks(Arena& arena, int64_t m, int64_t n, const R* a);
-
-// PowerOfTwoAbove the largest entry of the rows and columns.
-template <class R, bool kComplex>
-int LargestExponent(const R* a, int64_t lda, const int32_t* rows, int64_t m, const int32_t* columns, int64_t n);
 
 // The exponent of the power of two above size, kept to where 2^±exponent is finite; 0 for 0.
 template <class R>
@@ -59,11 +55,9 @@ int PowerOfTwoAbove(R size);
 // x·2^exponent, exact unless the result is subnormal or overflows.
 double ScaleByPowerOfTwo(double x, int exponent);
 
-// The block's scaled entries, and those of its adjoint.
+// Packs the block's entries, scaled to about 1 by 2^−exponent, which it sets. False if one is NaN or infinite.
 template <class R, bool kComplex>
-Panel<R, kComplex> PackBlock(Arena& arena, const R* a, int64_t lda, const Block<R, kComplex>& block);
-template <class R, bool kComplex>
-Panel<R, kComplex> PackBlockAdjoint(Arena& arena, const R* a, int64_t lda, const Block<R, kComplex>& block);
+bool PackScaled(Arena& arena, const R* a, int64_t lda, Block<R, kComplex>& block, Panel<R, kComplex>& out);
 
 // A triplet of the whole matrix: where it comes from. block < 0: a completed zero triplet.
 template <class R>

@@ -2,14 +2,16 @@
 
 #include "tenferro/linalg/cpu/householder.h"
 #include "tenferro/linalg/cpu/jacobi.h"
+#include "tenferro/linalg/cpu/pack.h"
 #include "tenferro/linalg/cpu/panel_gemm.h"
 
 namespace tenferro::linalg::TENFERRO_ISA {
 
 template <class R, bool kComplex>
-Triplets<R, kComplex> FullSvd(Arena& arena, int64_t m, int64_t n, const Panel<R, kComplex>& tall) {
+Triplets<R, kComplex> FullSvd(Arena& arena, int64_t m, int64_t n, const Panel<R, kComplex>& a) {
   const int64_t longer = m >= n ? m : n;
   const int64_t k = m >= n ? n : m;
+  const Panel<R, kComplex> tall = m >= n ? a : AdjointPanel(arena, a, m, n);
   Triplets<R, kComplex> result;
   result.s = arena.Allocate<R>(k);
   const Panel<R, kComplex> r = NewPanel<R, kComplex>(arena, k, k);

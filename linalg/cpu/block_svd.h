@@ -14,9 +14,9 @@ struct Triplets {
   bool ok = false;
 };
 
-// For m >= n `tall` is the matrix, otherwise its adjoint; it is overwritten.
+// Overwrites a.
 template <class R, bool kComplex>
-Triplets<R, kComplex> FullSvd(Arena& arena, int64_t m, int64_t n, const Panel<R, kComplex>& tall);
+Triplets<R, kComplex> FullSvd(Arena& arena, int64_t m, int64_t n, const Panel<R, kComplex>& a);
 
 }  // namespace tenferro::linalg::TENFERRO_ISA
 

@@ -4,6 +4,7 @@
 #include "tenferro/linalg/cpu/column.h"
 #include "tenferro/linalg/cpu/complement_solver.h"
 #include "tenferro/linalg/cpu/isa_kernels.h"
+#include "tenferro/linalg/cpu/pack.h"
 
 namespace tenferro::linalg::TENFERRO_ISA {
 namespace {
@@ -126,7 +127,6 @@ Outcome TruncatedComplement(int64_t m, int64_t n, const R* a, int64_t k, int64_t
                             const R* v, const R* p, const R* q, R* x, R* y) {
   constexpr int64_t kParts = kComplex ? 2 : 1;
   if (k == 0) return Outcome::kOk;
-  if (!AllFinite(m * n * kParts, a)) return Outcome::kNotFinite;
   memset(x, 0, static_cast<size_t>(m * k * kParts) * sizeof(R));
   memset(y, 0, static_cast<size_t>(n * k * kParts) * sizeof(R));
   if (!(s[0] > 0)) return Outcome::kOk;
@@ -171,8 +171,7 @@ Outcome TruncatedComplement(int64_t m, int64_t n, const R* a, int64_t k, int64_t
 
   int64_t* members = arena.Allocate<int64_t>(k);
   for (int64_t g = 0; g < groups.count; ++g) {
-    Block<R, kComplex>& block = groups.block[g];
-    block.exponent = exponent;
+    const Block<R, kComplex>& block = groups.block[g];
     ComplementProblem<R, kComplex> problem;
     problem.m = block.m;
     problem.n = block.n;
@@ -203,8 +202,10 @@ Outcome TruncatedComplement(int64_t m, int64_t n, const R* a, int64_t k, int64_t
       problem_s[j] = scaled_s[t];
       ++(t < k ? problem.kept : problem.extra);
     }
-    problem.a = PackBlock(arena, a, m, block);
-    problem.a_adjoint = PackBlockAdjoint(arena, a, m, block);
+    const R scale = R(ScaleByPowerOfTwo(1, -exponent));
+    const R largest = Pack(arena, a, m, scale, block.rows, block.m, block.columns, block.n, problem.a);
+    if (!(largest - largest == 0)) return Outcome::kNotFinite;
+    problem.a_adjoint = AdjointPanel(arena, problem.a, block.m, block.n);
     problem.p = NewPanel<R, kComplex>(arena, block.m, problem.columns);
     problem.q = NewPanel<R, kComplex>(arena, block.n, problem.columns);
     for (int64_t c = 0; c < problem.columns; ++c) {

@@ -83,7 +83,7 @@ bool JacobiSvd(Arena& arena, int64_t p, const Panel<R, kComplex>& r, const Panel
   const double root = __builtin_sqrt(double(p));
   const double tolerance = double(kEpsilon<R>) * (root > 14 ? root : 14);
   bool converged = p == 1;
-  for (int sweep = 0; sweep < 40 && !converged; ++sweep) {
+  for (int sweep = 0; sweep < 80 && !converged; ++sweep) {
     for (int64_t j = 0; j < p; ++j) norm2[j] = SquaredNorm<R, kComplex>(x.column(j), x.imag, rows);
     double worst = 0;
     // Every pair meets once in the rounds of a circle tournament.

@@ -47,13 +47,21 @@ struct Panel {
   }
 };
 
-// A zeroed panel. A column length that is a multiple of 512 bytes would map the same rows of all columns to few cache sets.
+// A panel whose writer fills all padded rows. A column length that is a multiple of 512 bytes would map the same rows of all
+// columns to few cache sets.
 template <class R, bool kComplex>
-Panel<R, kComplex> NewPanel(Arena& arena, int64_t rows, int64_t columns) {
+Panel<R, kComplex> NewPanelUninitialized(Arena& arena, int64_t rows, int64_t columns) {
   Panel<R, kComplex> panel;
   panel.rows = PadRows<R>(rows);
   panel.imag = panel.rows % (8 * kPad<R>) == 0 ? panel.rows + kPad<R> : panel.rows;
-  panel.data = arena.AllocateZeroed<R>(panel.stride() * columns);
+  panel.data = arena.Allocate<R>(panel.stride() * columns);
+  return panel;
+}
+
+template <class R, bool kComplex>
+Panel<R, kComplex> NewPanel(Arena& arena, int64_t rows, int64_t columns) {
+  const Panel<R, kComplex> panel = NewPanelUninitialized<R, kComplex>(arena, rows, columns);
+  memset(panel.data, 0, static_cast<size_t>(panel.stride() * columns) * sizeof(R));
   return panel;
 }
 

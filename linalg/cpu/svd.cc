@@ -9,14 +9,13 @@ Outcome Svd(int64_t m, int64_t n, const R* a, R* u, R* s, R* vt) {
   const int64_t k = m < n ? m : n;
   if (k == 0) return Outcome::kOk;
   constexpr int64_t kParts = kComplex ? 2 : 1;
-  if (!AllFinite(m * n * kParts, a)) return Outcome::kNotFinite;
   Arena arena(4 * m * n * kParts * int64_t{sizeof(R)});
   const BlockList<R, kComplex> blocks = FindBlocks<R, kComplex>(arena, m, n, a);
   for (int64_t b = 0; b < blocks.count; ++b) {
     Block<R, kComplex>& block = blocks.block[b];
-    const Panel<R, kComplex> tall =
-        block.m >= block.n ? PackBlock(arena, a, m, block) : PackBlockAdjoint(arena, a, m, block);
-    const Triplets<R, kComplex> triplets = FullSvd(arena, block.m, block.n, tall);
+    Panel<R, kComplex> packed;
+    if (!PackScaled(arena, a, m, block, packed)) return Outcome::kNotFinite;
+    const Triplets<R, kComplex> triplets = FullSvd(arena, block.m, block.n, packed);
     if (!triplets.ok) return Outcome::kNotConverged;
     block.u = triplets.u;
     block.s = triplets.s;

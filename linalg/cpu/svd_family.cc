@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
@@ -100,7 +101,8 @@ class TruncatedKernel final : public Kernel {
       const Outcome ended =
           SvdTruncated<T>(problem_.isa, m, n, Input<T>(arguments, 0, i, m * n), kept_.k, kept_.extra, u, s, v);
       if (kSplit && ended == Outcome::kOk) {
-        Split(u, s, v, Output<T>(arguments, 0, i, m * kept_.k), Output<T>(arguments, 1, i, kept_.k * n));
+        Split(u, s, v, Output<T>(arguments, 0, i, m * kept_.k), Output<T>(arguments, 1, i, kept_.k * n),
+              Output<T>(arguments, 5, i, kept_.k * kept_.k));
       }
       outcome.Set(ended, i);
     });
@@ -108,11 +110,13 @@ class TruncatedKernel final : public Kernel {
   }
 
  private:
-  // left = U √s, right = √s Vᴴ.
-  void Split(const T* u, const RealOf<T>* s, const T* v, T* left, T* right) const {
+  // left = U √s, right = √s Vᴴ, root = √s on the diagonal.
+  void Split(const T* u, const RealOf<T>* s, const T* v, T* left, T* right, T* root_matrix) const {
     const int64_t m = problem_.m, n = problem_.n, k = kept_.k;
+    std::fill_n(root_matrix, k * k, T(0));
     for (int64_t j = 0; j < k; ++j) {
       const RealOf<T> root = std::sqrt(s[j]);
+      root_matrix[j + j * k] = root;
       for (int64_t i = 0; i < m; ++i) left[i + j * m] = u[i + j * m] * root;
       for (int64_t i = 0; i < n; ++i) right[j + i * k] = Conjugate(v[i + j * n]) * root;
     }
@@ -134,7 +138,7 @@ template <class T>
 class ComplementKernel final : public Kernel {
  public:
   explicit ComplementKernel(const KernelRequest& request)
-      : problem_(request), k_(request.inputs[4].shape.extent(1)), all_(request.inputs[1].shape.extent(1)) {}
+      : problem_(request), k_(request.inputs[5].shape.extent(1)), all_(request.inputs[1].shape.extent(1)) {}
 
   absl::Status Run(const KernelArguments& arguments) const override {
     const int64_t m = problem_.m, n = problem_.n;
@@ -142,8 +146,8 @@ class ComplementKernel final : public Kernel {
     arguments.workers.ForEach(problem_.batch, [&](int64_t i) {
       outcome.Set(TruncatedComplement<T>(problem_.isa, m, n, Input<T>(arguments, 0, i, m * n), k_, all_ - k_,
                                          Input<T>(arguments, 1, i, m * all_), Input<RealOf<T>>(arguments, 2, i, all_),
-                                         Input<T>(arguments, 3, i, n * all_), Input<T>(arguments, 4, i, m * k_),
-                                         Input<T>(arguments, 5, i, n * k_), Output<T>(arguments, 0, i, m * k_),
+                                         Input<T>(arguments, 3, i, n * all_), Input<T>(arguments, 5, i, m * k_),
+                                         Input<T>(arguments, 6, i, n * k_), Output<T>(arguments, 0, i, m * k_),
                                          Output<T>(arguments, 1, i, n * k_)),
                   i);
     });
@@ -156,10 +160,45 @@ class ComplementKernel final : public Kernel {
 };
 
 template <class T>
+class SylvesterKernel final : public Kernel {
+ public:
+  explicit SylvesterKernel(const KernelRequest& request)
+      : problem_(request), attributes_(Decode<RootSylvesterAttributes>(request.attributes)) {}
+
+  absl::Status Run(const KernelArguments& arguments) const override {
+    const int64_t k = problem_.m;
+    for (int64_t i = 0; i < problem_.batch; ++i) {
+      Solve(Input<T>(arguments, 0, i, k * k), Input<T>(arguments, 1, i, k * k), Output<T>(arguments, 0, i, k * k));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  void Solve(const T* root, const T* b, T* x) const {
+    const int64_t k = problem_.m;
+    RealOf<T> largest = 0;
+    for (int64_t i = 0; i < k; ++i) largest = std::max(largest, std::real(root[i + i * k]));
+    const RealOf<T> tau = static_cast<RealOf<T>>(attributes_.rows) * std::numeric_limits<RealOf<T>>::epsilon() * largest * largest;
+    for (int64_t j = 0; j < k; ++j) {
+      const RealOf<T> mj = std::real(root[j + j * k]);
+      for (int64_t i = 0; i < k; ++i) {
+        const RealOf<T> mi = std::real(root[i + i * k]);
+        const RealOf<T> sum = mi * mi + mj * mj;
+        x[i + j * k] = sum <= tau ? T(0) : b[i + j * k] / (attributes_.power == 1 ? mi + mj : sum);
+      }
+    }
+  }
+
+  Problem problem_;
+  RootSylvesterAttributes attributes_;
+};
+
+template <class T>
 std::unique_ptr<Kernel> MakeFor(const KernelRequest& request) {
   if (&request.op == &kSvd || &request.op == &kSvdLorentz) return std::make_unique<SvdKernel<T>>(request);
   if (&request.op == &kSvdTruncated) return std::make_unique<TruncatedKernel<T, false>>(request);
   if (&request.op == &kSplitSvd) return std::make_unique<TruncatedKernel<T, true>>(request);
+  if (&request.op == &kRootSylvester) return std::make_unique<SylvesterKernel<T>>(request);
   if (&request.op == &kTruncatedComplement) return std::make_unique<ComplementKernel<T>>(request);
   return nullptr;
 }

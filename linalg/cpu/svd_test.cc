@@ -172,8 +172,11 @@ TYPED_TEST(SvdTest, EmptyMatrices) {
     R s = 5;
     EXPECT_EQ(Svd<TypeParam>(isa, 0, 3, nullptr, nullptr, nullptr, nullptr), Outcome::kOk);
     EXPECT_EQ(Svd<TypeParam>(isa, 3, 0, nullptr, nullptr, nullptr, nullptr), Outcome::kOk);
-    EXPECT_EQ(SvdTruncated<TypeParam>(isa, 1, 1, &x, 0, 0, nullptr, &s, nullptr), Outcome::kOk);
+    TypeParam u = 5, v = 5;
+    EXPECT_EQ(SvdTruncated<TypeParam>(isa, 1, 1, &x, 0, 0, &u, &s, &v), Outcome::kOk);
     EXPECT_EQ(s, 5);
+    EXPECT_EQ(SvdTruncated<TypeParam>(isa, 1, 1, &x, 0, 1, &u, &s, &v), Outcome::kOk);
+    EXPECT_EQ(s, 0);
     EXPECT_EQ(ExactBlocks<TypeParam>(isa, 0, 0, nullptr, nullptr, nullptr), 0);
   }
 }

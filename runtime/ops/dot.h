@@ -10,7 +10,7 @@ extern const OpDef kDotGeneral;
 
 // Which axes of the two operands are summed together and which are carried along, pair by pair.
 struct DotGeneralAttributes {
-  Ints lhs_contract, rhs_contract, lhs_batch, rhs_batch;
+  Ints lhs_contract = {}, rhs_contract = {}, lhs_batch = {}, rhs_batch = {};
   void Fields(auto&& field) {
     field("lhs_contract", lhs_contract);
     field("rhs_contract", rhs_contract);

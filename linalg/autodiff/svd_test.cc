@@ -1,0 +1,211 @@
+// Derivatives of the decompositions through functions that do not see their gauge, against differences and exact answers.
+#include <cmath>
+
+#include "gtest/gtest.h"
+#include "tenferro/ad/check_grads.h"
+#include "tenferro/ad/grad.h"
+#include "tenferro/cpu/cpu_engine.h"
+#include "tenferro/linalg/matrix_algebra.h"
+#include "tenferro/linalg/svd.h"
+#include "tenferro/runtime/ops/dot.h"
+#include "tenferro/runtime/ops/elementwise.h"
+#include "tenferro/runtime/ops/reduce.h"
+#include "tenferro/runtime/ops/structural.h"
+
+namespace tenferro::linalg {
+namespace {
+
+using In = absl::Span<const Var>;
+using Out = std::vector<Var>;
+
+struct Case {
+  const char* name;
+  Shape shape;
+  TracedFunction function;
+};
+
+// With decaying singular values, so that the truncations cut through a gap.
+Tensor Matrix(DType dtype, const Shape& shape) {
+  std::vector<double> re, im;
+  const int64_t m = shape.extent(0), n = shape.extent(1);
+  for (int64_t p = 0; p < shape.size(); ++p) {
+    const double i = static_cast<double>(p % m), j = static_cast<double>(p / m % n), b = static_cast<double>(p / (m * n));
+    re.push_back(std::sin(1.3 * i * j + 0.7 * i - j + b) + (i == j ? 2.0 / (1 + i) : 0));
+    im.push_back(0.5 * std::cos(2.1 * i + 0.3 * j * j - b));
+  }
+  if (dtype == DType::kF64) return *Tensor::FromColMajor<double>(shape, re);
+  std::vector<std::complex<double>> z;
+  for (size_t k = 0; k < re.size(); ++k) z.emplace_back(re[k], im[k]);
+  return *Tensor::FromColMajor<std::complex<double>>(shape, z);
+}
+
+std::vector<Case> Cases() {
+  const auto values = [](In x) -> Out { return {Svd(x[0]).s}; };
+  const auto low_rank = [](In x) -> Out {
+    const SvdResult d = Svd(x[0]);
+    return {Matmul(ScaleColumns(FirstColumns(d.u, 2), FirstRows(d.s, 2)), FirstRows(d.vh, 2))};
+  };
+  const auto projectors = [](In x) -> Out {
+    const SvdResult d = Svd(x[0]);
+    const Var u = FirstColumns(d.u, 2), vh = FirstRows(d.vh, 2);
+    return {Matmul(u, Adjoint(u)), Matmul(Adjoint(vh), vh)};
+  };
+  const auto truncated = [](In x) -> Out {
+    const SvdResult d = SvdTruncated(x[0], 2);
+    return {Matmul(ScaleColumns(d.u, d.s), d.vh), d.s, Matmul(d.u, Adjoint(d.u)), Matmul(Adjoint(d.vh), d.vh)};
+  };
+  const auto split = [](In x) -> Out {
+    const SplitResult d = SplitSvd(x[0], 2);
+    return {Matmul(d.left, d.right), ReduceSum(Real(Matmul(Adjoint(d.left), d.left) * Conj(Matmul(d.right, Adjoint(d.right)))))};
+  };
+  std::vector<Case> cases;
+  for (const Shape& shape : {Shape{4, 4}, Shape{5, 3}, Shape{3, 5}, Shape{4, 3, 2}}) {
+    cases.push_back({"values", shape, values});
+    cases.push_back({"low_rank", shape, low_rank});
+    cases.push_back({"projectors", shape, projectors});
+    cases.push_back({"truncated", shape, truncated});
+    cases.push_back({"split", shape, split});
+  }
+  return cases;
+}
+
+class SvdRuleTest : public testing::TestWithParam<std::tuple<Case, DType>> {};
+
+TEST_P(SvdRuleTest, AgreesWithDifferencesToSecondOrder) {
+  const auto& [c, dtype] = GetParam();
+  const absl::Status status = ad::CheckGrads(CpuEngine::Serial(), c.function, {Matrix(dtype, c.shape)},
+                                             {.order = 2, .tolerance = 1e-6, .dot_tolerance = 1e-10});
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+INSTANTIATE_TEST_SUITE_P(Gauge, SvdRuleTest, testing::Combine(testing::ValuesIn(Cases()), testing::Values(DType::kF64, DType::kC128)),
+                         [](const auto& info) {
+                           std::string name = std::get<0>(info.param).name;
+                           for (int64_t extent : std::get<0>(info.param).shape.extents()) name += "_" + std::to_string(extent);
+                           return name + "_" + Name(std::get<1>(info.param));
+                         });
+
+std::vector<double> Gradient(const TracedFunction& loss, const Tensor& at) {
+  Graph graph;
+  const Var x = graph.Input(at.dtype(), at.shape());
+  const Var g = ad::Grad(loss({x})[0], x);
+  const Program program = *Compile({g}, {x});
+  const absl::StatusOr<Prepared> prepared = CpuEngine::Serial().Prepare(program);
+  const absl::StatusOr<std::vector<Tensor>> out = prepared->Run({at});
+  EXPECT_TRUE(out.ok()) << out.status();
+  const absl::Span<const double> data = *(*out)[0].Data<double>();
+  return std::vector<double>(data.begin(), data.end());
+}
+
+void ExpectNear(const std::vector<double>& got, const std::vector<double>& want, double bound) {
+  ASSERT_EQ(got.size(), want.size());
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], bound) << i;
+}
+
+// A rotation of the plane of axes i and j by angle t, times the diagonal `d`: singular values d in any position.
+Tensor WithValues(const std::vector<double>& d) {
+  const int n = static_cast<int>(d.size());
+  std::vector<double> q(n * n, 0.0);
+  for (int i = 0; i < n; ++i) q[i * n + i] = d[i];
+  for (int i = 0; i < n; ++i) {
+    for (int j = i + 1; j < n; ++j) {
+      const double c = std::cos(0.3 + i + 2 * j), s = std::sin(0.3 + i + 2 * j);
+      for (int row = 0; row < n; ++row) {
+        const double a = q[row + i * n], b = q[row + j * n];
+        q[row + i * n] = c * a - s * b;
+        q[row + j * n] = s * a + c * b;
+      }
+    }
+  }
+  return *Tensor::FromColMajor<double>({n, n}, q);
+}
+
+TEST(SplitSvd, IsExactAtEqualSingularValues) {
+  for (const std::vector<double>& values : {std::vector<double>{1, 1, 1, 1, 1}, std::vector<double>{2, 2, 2, 1, 1, 0.5}}) {
+    const int64_t n = static_cast<int64_t>(values.size());
+    std::vector<double> z;
+    for (int64_t i = 0; i < n * n; ++i) z.push_back(std::sin(1.7 * static_cast<double>(i) + 0.2));
+    const Tensor weight = *Tensor::FromColMajor<double>({n, n}, z);
+    // L·R is A itself, so the gradient of <Z, L·R> is Z.
+    const TracedFunction loss = [&](In x) -> Out {
+      const SplitResult d = SplitSvd(x[0], n);
+      return {ReduceSum(ConstantLike(x[0], weight) * Matmul(d.left, d.right))};
+    };
+    ExpectNear(Gradient(loss, WithValues(values)), z, 1e-14);
+  }
+  const Tensor identity = *Tensor::FromColMajor<double>({3, 3}, std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1});
+  const std::vector<double> z = {1, -2, 3, 0.5, 4, -1, 2, 2, 7};
+  const TracedFunction loss = [&](In x) -> Out {
+    const SplitResult d = SplitSvd(x[0], 3);
+    return {ReduceSum(ConstantLike(x[0], *Tensor::FromColMajor<double>({3, 3}, z)) * Matmul(d.left, d.right))};
+  };
+  ExpectNear(Gradient(loss, identity), z, 1e-14);
+}
+
+TEST(Svd, GradientsAreFiniteAtDegeneracyAndAtRankDeficiency) {
+  for (const std::vector<double>& values : {std::vector<double>{1, 1, 1}, std::vector<double>{2, 1, 0}, std::vector<double>{1, 0, 0}, std::vector<double>{0, 0, 0}}) {
+    const TracedFunction loss = [](In x) -> Out {
+      const SvdResult d = Svd(x[0]);
+      return {ReduceSum(Matmul(ScaleColumns(d.u, d.s), d.vh) * x[0]) + ReduceSum(d.s)};
+    };
+    for (double g : Gradient(loss, WithValues(values))) EXPECT_TRUE(std::isfinite(g));
+  }
+}
+
+TEST(Svd, NuclearNormOfTheIdentity) {
+  const Tensor identity = *Tensor::FromColMajor<double>({2, 2}, std::vector<double>{1, 0, 0, 1});
+  const TracedFunction nuclear = [](In x) -> Out { return {ReduceSum(Svd(x[0]).s)}; };
+  ExpectNear(Gradient(nuclear, identity), {1, 0, 0, 1}, 1e-15);
+}
+
+TEST(Svd, ScalesDoNotMatter) {
+  const TracedFunction loss = [](In x) -> Out {
+    const SvdResult d = SvdTruncated(x[0], 2);
+    return {ReduceSum(Matmul(d.u, Adjoint(d.u)) * 3.0)};
+  };
+  const Tensor a = Matrix(DType::kF64, {4, 4});
+  const std::vector<double> plain = Gradient(loss, a);
+  for (double scale : {1e150, 1e-150}) {
+    std::vector<double> scaled;
+    for (double x : *a.Data<double>()) scaled.push_back(x * scale);
+    std::vector<double> g = Gradient(loss, *Tensor::FromColMajor<double>({4, 4}, scaled));
+    for (double& x : g) x *= scale;
+    ExpectNear(g, plain, 1e-12);
+  }
+}
+
+TEST(Svd, Mistakes) {
+  Graph graph;
+  const Var vector = graph.Input(DType::kF64, {3});
+  const Var integers = graph.Input(DType::kI32, {3, 3});
+  const Var matrix = graph.Input(DType::kF64, {3, 4});
+  const auto message = [](const Var& var) { return std::string(var.status().message()); };
+  EXPECT_NE(message(Svd(vector).s).find("linalg.svd: needs a matrix [m, n, batch…], got f64[3]"), std::string::npos);
+  EXPECT_NE(message(Svd(integers).u).find("linalg.svd: does not take i32"), std::string::npos);
+  EXPECT_NE(message(SvdTruncated(matrix, 4).s).find("k = 4 is not between 0 and min(m, n) = 3, got f64[3,4]"), std::string::npos);
+  EXPECT_NE(message(SplitSvd(matrix, -1).left).find("linalg.split_svd: k = -1 is not between"), std::string::npos);
+}
+
+TEST(Svd, RefusesNumbersThatAreNotFinite) {
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {2, 2});
+  const Program program = *Compile({Svd(x).s}, {x});
+  const Prepared prepared = *CpuEngine::Serial().Prepare(program);
+  const absl::StatusOr<std::vector<Tensor>> out =
+      prepared.Run({*Tensor::FromColMajor<double>({2, 2}, std::vector<double>{1, NAN, 0, 1})});
+  ASSERT_FALSE(out.ok());
+  EXPECT_NE(std::string(out.status().message()).find("svd_test.cc:"), std::string::npos) << out.status();
+  EXPECT_NE(std::string(out.status().message()).find("linalg.svd: the matrix has an element that is not finite"), std::string::npos)
+      << out.status();
+}
+
+TEST(SplitSvd, ZeroColumnsHaveAZeroGradient) {
+  const TracedFunction loss = [](In x) -> Out {
+    const SplitResult d = SplitSvd(x[0], 0);
+    return {ReduceSum(Matmul(d.left, d.right)) + ReduceSum(x[0])};
+  };
+  ExpectNear(Gradient(loss, Matrix(DType::kF64, {2, 2})), {1, 1, 1, 1}, 0);
+}
+
+}  // namespace
+}  // namespace tenferro::linalg

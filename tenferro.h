@@ -1,0 +1,25 @@
+#ifndef TENFERRO_TENFERRO_H_
+#define TENFERRO_TENFERRO_H_
+
+// Everything for programs that do not count bytes: tensors, graphs, the core operations, derivatives, the CPU engine, einsum. For linear
+// algebra depend on "//linalg", "//linalg:cpu" and "//linalg:autodiff".
+#include "tenferro/ad/grad.h"
+#include "tenferro/ad/jvp.h"
+#include "tenferro/ad/vjp.h"
+#include "tenferro/cpu/cpu_engine.h"
+#include "tenferro/einsum/einsum.h"
+#include "tenferro/runtime/engine.h"
+#include "tenferro/runtime/function.h"
+#include "tenferro/runtime/graph.h"
+#include "tenferro/runtime/ops/call.h"
+#include "tenferro/runtime/ops/dot.h"
+#include "tenferro/runtime/ops/elementwise.h"
+#include "tenferro/runtime/ops/reduce.h"
+#include "tenferro/runtime/ops/source.h"
+#include "tenferro/runtime/ops/structural.h"
+#include "tenferro/runtime/program.h"
+#include "tenferro/tensor/npy.h"
+#include "tenferro/tensor/status.h"
+#include "tenferro/tensor/tensor.h"
+
+#endif  // TENFERRO_TENFERRO_H_
