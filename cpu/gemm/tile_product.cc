@@ -35,7 +35,7 @@ void TileAsideOf(const GemmKernel& kernel, TileShape shape, int64_t rows, int64_
   shape.c_column_step = step * static_cast<int64_t>(sizeof(T));
   shape.keep = false;
   if (!transposed) shape.zero = -0.0;
-  kernel.tiles[vectors - 1][cols - 1](shape, a, b, tile, kernel.lanes * kParts);
+  kernel.tiles[vectors - 1][cols - 1](shape, a, b, tile, (rows - (vectors - 1) * kernel.lanes) * kParts);
   if (transposed) {
     kernel.pack(c, c_rows.stride, tile, {cols, step / kParts, nullptr}, 0, cols, {rows, 1, nullptr}, 0, rows);
   } else {
