@@ -35,11 +35,15 @@ class Argument {
 // The list of a run's arguments, written {x, y} or given as a vector of tensors.
 class Arguments {
  public:
+  Arguments() = default;
   Arguments(std::initializer_list<Argument> arguments) {
-    for (const Argument& argument : arguments) list_.push_back(argument.Take());
+    for (const Argument& argument : arguments) Add(argument);
   }
   Arguments(absl::Span<const Tensor> tensors) : list_(tensors.begin(), tensors.end()) {}    // NOLINT
   Arguments(const std::vector<Tensor>& tensors) : list_(tensors.begin(), tensors.end()) {}  // NOLINT
+
+  // Appends one, for lists whose length or donations are found at run time.
+  void Add(const Argument& argument) { list_.push_back(argument.Take()); }
 
   size_t size() const { return list_.size(); }
   const Argument& operator[](size_t i) const { return list_[i]; }
