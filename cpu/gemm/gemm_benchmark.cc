@@ -21,8 +21,8 @@ constexpr double kFlops = Eigen::NumTraits<T>::IsComplex ? 8 : 2;
 
 template <class T>
 void CountFlops(benchmark::State& state, int64_t m, int64_t n, int64_t k) {
-  state.counters["flops"] = benchmark::Counter(kFlops<T> * static_cast<double>(m * n * k),
-                                               benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["flops"] =
+      benchmark::Counter(kFlops<T> * static_cast<double>(m * n * k), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 // Arguments: m, n, k, A transposed, B transposed.
@@ -79,12 +79,16 @@ void Shapes(benchmark::internal::Benchmark* benchmark) {
   for (int64_t n : {8, 16, 32, 64, 256, 1024}) benchmark->Args({n, n, n, 0, 0});
   for (int64_t n : {32, 256}) benchmark->Args({n, n, n, 1, 0})->Args({n, n, n, 0, 1})->Args({n, n, n, 1, 1});
   benchmark->Args({256, 256, 16, 0, 0})->Args({128, 16, 128, 0, 0})->Args({128, 16, 128, 1, 0});
-  benchmark->Args({1000, 1, 1000, 0, 0})->Args({1000, 1, 1000, 1, 0})->Args({1, 1000, 1000, 0, 0})->Args({1, 1, 4096, 0, 0});
+  benchmark->Args({1000, 1, 1000, 0, 0})
+      ->Args({1000, 1, 1000, 1, 0})
+      ->Args({1, 1000, 1000, 0, 0})
+      ->Args({1, 1, 4096, 0, 0});
 }
 
 template <class T>
 void Register(const char* name) {
-  for (const auto& [isa, level] : {std::pair(Isa::kV2, "v2"), {Isa::kV3, "v3"}, {Isa::kV4, "v4"}, {Isa::kNeon, "neon"}}) {
+  for (const auto& [isa, level] :
+       {std::pair(Isa::kV2, "v2"), {Isa::kV3, "v3"}, {Isa::kV4, "v4"}, {Isa::kNeon, "neon"}}) {
     if (!IsSupported(isa)) continue;
     Shapes(benchmark::RegisterBenchmark((std::string("Gemm/") + name + "/" + level).c_str(), Gemm<T>, isa));
   }

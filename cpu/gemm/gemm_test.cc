@@ -48,7 +48,8 @@ std::vector<Isa> SupportedIsas() {
   return isas;
 }
 
-// Memory whose last byte, or first, borders on a page that nobody may touch: masked vector loads are invisible to sanitizers.
+// Memory whose last byte, or first, borders on a page that nobody may touch: masked vector loads are invisible to
+// sanitizers.
 class GuardedMemory {
  public:
   GuardedMemory() = default;
@@ -100,14 +101,16 @@ struct Matrix {
 constexpr int kLayouts = 8;
 constexpr int kWideColumns = 8, kWideRows = 9;
 
-// 0 column-major, 1 row-major, 2 and 3 the same with gaps between, 4 strides in both axes, 5 negative strides, 6 offsets
-// in random order, 7 offsets in runs as merged axes give them; kWideColumns and kWideRows: 0 and 1 with gaps of pages.
+// 0 column-major, 1 row-major, 2 and 3 the same with gaps between, 4 strides in both axes, 5 negative strides, 6
+// offsets in random order, 7 offsets in runs as merged axes give them; kWideColumns and kWideRows: 0 and 1 with gaps of
+// pages.
 template <class T>
 Matrix<T> MakeMatrix(Random& random, int64_t rows, int64_t cols, int layout) {
   Matrix<T> matrix;
   const int64_t extents[2] = {rows, cols};
   const bool wide = layout >= kWideColumns;
-  const int inner = layout == 1 || layout == 3 || layout == kWideRows ? 1 : Uniform(random, 0, 1) * (layout >= 4 && !wide);
+  const int inner =
+      layout == 1 || layout == 3 || layout == kWideRows ? 1 : Uniform(random, 0, 1) * (layout >= 4 && !wide);
   const int64_t gap = wide ? 5000 : layout == 2 || layout == 3 ? Uniform(random, 1, 9) : 0;
   const int64_t step = layout == 4 ? Uniform(random, 2, 3) : 1;
   int64_t strides[2];
@@ -151,8 +154,12 @@ T RandomValue(Random& random, bool special) {
     return {RandomValue<R>(random, special), RandomValue<R>(random, special)};
   } else if constexpr (kIsReal<T>) {
     if (special && Uniform(random, 0, 9) == 0) {
-      constexpr T kSpecial[] = {T(0), T(-0.0), std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(),
-                                std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::denorm_min(),
+      constexpr T kSpecial[] = {T(0),
+                                T(-0.0),
+                                std::numeric_limits<T>::infinity(),
+                                -std::numeric_limits<T>::infinity(),
+                                std::numeric_limits<T>::quiet_NaN(),
+                                std::numeric_limits<T>::denorm_min(),
                                 std::numeric_limits<T>::max()};
       return kSpecial[Uniform(random, 0, 6)];
     }
@@ -361,8 +368,8 @@ Case RandomCase(Random& random, Shape shape) {
 
 template <class T>
 class GemmTest : public ::testing::Test {};
-using AllTypes = ::testing::Types<bool, int32_t, int64_t, uint8_t, uint32_t, uint64_t, float, double, std::complex<float>,
-                                  std::complex<double>>;
+using AllTypes = ::testing::Types<bool, int32_t, int64_t, uint8_t, uint32_t, uint64_t, float, double,
+                                  std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(GemmTest, AllTypes);
 
 TYPED_TEST(GemmTest, SmallShapesEveryLayout) {
@@ -380,7 +387,8 @@ TYPED_TEST(GemmTest, VectorsAndThinMatrices) {
   Random random(2);
   for (Isa isa : SupportedIsas<TypeParam>()) {
     for (int round = 0; round < 120; ++round) {
-      int64_t extents[3] = {Uniform(random, 1, 700), Uniform(random, 1, 4), Uniform(random, 1, round % 3 == 0 ? 4 : 90)};
+      int64_t extents[3] = {Uniform(random, 1, 700), Uniform(random, 1, 4),
+                            Uniform(random, 1, round % 3 == 0 ? 4 : 90)};
       std::shuffle(extents, extents + 3, random);
       Check<TypeParam>(isa, RandomCase(random, {extents[0], extents[1], extents[2]}), random);
     }
@@ -481,8 +489,8 @@ void CheckSmall(Isa isa, Random& random) {
     for (int64_t j = 0; j < n; ++j) {
       for (int64_t i = 0; i < m; ++i) expected(i, j) = Defined(isa, args, a, b, out(i, j), i, j);
     }
-    SmallGemm(KernelOf(isa, kDTypeOf<T>), m, n, k, a.data(), a.axes[1].stride, b.data(), b.axes[0].stride, b.axes[1].stride,
-              out.data(), out.axes[1].stride, mode, args.conjugate_a, args.conjugate_b);
+    SmallGemm(KernelOf(isa, kDTypeOf<T>), m, n, k, a.data(), a.axes[1].stride, b.data(), b.axes[0].stride,
+              b.axes[1].stride, out.data(), out.axes[1].stride, mode, args.conjugate_a, args.conjugate_b);
     for (int64_t j = 0; j < n; ++j) {
       for (int64_t i = 0; i < m; ++i) {
         ASSERT_TRUE(Same<T>(out(i, j), expected(i, j))) << m << " " << n << " " << k << " at " << i << " " << j;
