@@ -121,8 +121,7 @@ absl::Status CpuProgram::MakeOutput(const Arguments& arguments, size_t index, bo
   return absl::OkStatus();
 }
 
-absl::Status CpuProgram::Run(const Arguments& arguments, absl::Span<Tensor> outputs, bool reuse_outputs,
-                             const RunOptions&) const {
+absl::Status CpuProgram::Run(const Arguments& arguments, absl::Span<Tensor> outputs, bool reuse_outputs) const {
   const size_t num_inputs = plan_.program.inputs().size();
   if (arguments.size() != num_inputs) {
     return absl::InvalidArgumentError(

@@ -20,8 +20,7 @@ class CpuProgram final : public PreparedProgram {
                                                                 std::shared_ptr<const Workers> workers);
   ~CpuProgram() override;
 
-  absl::Status Run(const Arguments& arguments, absl::Span<Tensor> outputs, bool reuse_outputs,
-                   const RunOptions& options) const override;
+  absl::Status Run(const Arguments& arguments, absl::Span<Tensor> outputs, bool reuse_outputs) const override;
   std::string Explain() const override;
   int64_t arena_bytes() const override { return plan_.arena_bytes; }
   size_t num_outputs() const override { return plan_.outputs.size(); }

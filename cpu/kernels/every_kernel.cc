@@ -55,9 +55,9 @@ std::vector<Isa> SupportedIsas() {
   return isas;
 }
 
-std::vector<Kernel> EveryKernel(Isa isa) {
+std::vector<NamedKernel> EveryKernel(Isa isa) {
   constexpr const char* kCodes[] = {"bool", "i32", "i64", "u8", "u32", "u64", "f32", "f64", "c64", "c128"};
-  std::vector<Kernel> kernels;
+  std::vector<NamedKernel> kernels;
   for (const NamedOp& op : ElementwiseOps()) {
     for (uint8_t from = 0; from < kElementCodes; ++from) {
       for (uint8_t to = 0; to < kElementCodes; ++to) {
@@ -76,7 +76,7 @@ int64_t ElementSize(uint8_t code) {
   return kSizes[code];
 }
 
-uint8_t OperandCode(const Kernel& kernel, int k) {
+uint8_t OperandCode(const NamedKernel& kernel, int k) {
   const bool is_condition = std::string(kernel.op.name) == "select" && k == 0;
   return is_condition ? uint8_t{kCodeBool} : kernel.from;
 }

@@ -22,7 +22,7 @@ struct Operands {
   const void* in[3];
 };
 
-Operands MakeOperands(const Kernel& kernel, int64_t n, uint64_t seed) {
+Operands MakeOperands(const NamedKernel& kernel, int64_t n, uint64_t seed) {
   Operands operands;
   for (int k = 0; k < kernel.op.operands; ++k) {
     const std::vector<char> values = RandomElements(OperandCode(kernel, k), kLongest, seed + static_cast<uint64_t>(k));
@@ -35,7 +35,7 @@ Operands MakeOperands(const Kernel& kernel, int64_t n, uint64_t seed) {
 }
 
 // Each element by a call of its own.
-std::vector<char> OneByOne(const Kernel& kernel, const Operands& operands, int64_t n) {
+std::vector<char> OneByOne(const NamedKernel& kernel, const Operands& operands, int64_t n) {
   std::vector<char> out(static_cast<size_t>(n * ElementSize(kernel.to)));
   for (int64_t i = 0; i < n; ++i) {
     const void* in[3];
@@ -58,7 +58,7 @@ TEST_P(TileTest, CoversEveryOpAndDtype) {
 }
 
 TEST_P(TileTest, EveryLengthGivesEachElementItsOwnResultAndTouchesNothingElse) {
-  for (const Kernel& kernel : EveryKernel(GetParam())) {
+  for (const NamedKernel& kernel : EveryKernel(GetParam())) {
     const std::vector<char> expected = OneByOne(kernel, MakeOperands(kernel, kLongest, 1), kLongest);
     for (int64_t n = 0; n <= kLongest; ++n) {
       const Operands operands = MakeOperands(kernel, n, 1);
@@ -75,7 +75,7 @@ TEST_P(TileTest, EveryLengthGivesEachElementItsOwnResultAndTouchesNothingElse) {
 }
 
 TEST_P(TileTest, WritesInPlace) {
-  for (const Kernel& kernel : EveryKernel(GetParam())) {
+  for (const NamedKernel& kernel : EveryKernel(GetParam())) {
     for (int k = 0; k < kernel.op.operands; ++k) {
       if (ElementSize(OperandCode(kernel, k)) != ElementSize(kernel.to)) continue;
       for (int64_t n : {1, 7, 33, 70}) {
@@ -91,7 +91,7 @@ TEST_P(TileTest, WritesInPlace) {
 
 // Operands that are the same array, also the result's.
 TEST_P(TileTest, TakesOneArrayForAllOperands) {
-  for (const Kernel& kernel : EveryKernel(GetParam())) {
+  for (const NamedKernel& kernel : EveryKernel(GetParam())) {
     if (kernel.op.operands != 2 || ElementSize(kernel.from) != ElementSize(kernel.to)) continue;
     Operands operands = MakeOperands(kernel, kLongest, 3);
     std::memcpy(operands.bytes[1].get(), operands.bytes[0].get(),
