@@ -55,6 +55,11 @@ bool IsSubset(const uint64_t* bits, const uint64_t* of, int64_t words) {
 
 template <class R, bool kComplex>
 int64_t ExactBlocks(int64_t m, int64_t n, const R* a, int32_t* row_block, int32_t* column_block) {
+  if (m == 0 || n == 0) {
+    for (int64_t i = 0; i < m; ++i) row_block[i] = -1;
+    for (int64_t j = 0; j < n; ++j) column_block[j] = -1;
+    return 0;
+  }
   // While columns are read, labels are 1, 2, … in the order of creation; 0 marks what no entry has touched yet.
   const int64_t words = (m + 63) / 64;
   Arena arena(n * 24 + 16 * words * int64_t{sizeof(uint64_t)} + 4096);

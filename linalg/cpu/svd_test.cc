@@ -178,6 +178,9 @@ TYPED_TEST(SvdTest, EmptyMatrices) {
     EXPECT_EQ(SvdTruncated<TypeParam>(isa, 1, 1, &x, 0, 1, &u, &s, &v), Outcome::kOk);
     EXPECT_EQ(s, 0);
     EXPECT_EQ(ExactBlocks<TypeParam>(isa, 0, 0, nullptr, nullptr, nullptr), 0);
+    int32_t label = 5;
+    EXPECT_EQ(ExactBlocks<TypeParam>(isa, 1, 0, nullptr, &label, nullptr), 0);
+    EXPECT_EQ(label, -1);
   }
 }
 

@@ -143,9 +143,9 @@ template <class R, bool kComplex>
 Outcome SvdTruncated(int64_t m, int64_t n, const R* a, int64_t k, int64_t extra, R* u, R* s, R* v) {
   constexpr int64_t kParts = kComplex ? 2 : 1;
   if (k == 0) {
-    memset(u, 0, static_cast<size_t>(m * extra * kParts) * sizeof(R));
-    memset(s, 0, static_cast<size_t>(extra) * sizeof(R));
-    memset(v, 0, static_cast<size_t>(n * extra * kParts) * sizeof(R));
+    for (int64_t i = 0; i < m * extra * kParts; ++i) u[i] = 0;
+    for (int64_t i = 0; i < extra; ++i) s[i] = 0;
+    for (int64_t i = 0; i < n * extra * kParts; ++i) v[i] = 0;
     return Outcome::kOk;
   }
   Arena arena(4 * m * n * kParts * int64_t{sizeof(R)});

@@ -20,6 +20,7 @@ TEST(TrgTest, FreeEnergyAndSymmetryBlocks) {
   for (Isa isa : {Isa::kV2, Isa::kV3, Isa::kV4, Isa::kNeon}) {
     if (!IsSupported(isa)) continue;
     for (const Point& point : kPoints) {
+      if (isa != BestIsa() && point.beta != 0.44) continue;
       const testing::TrgRun run = testing::RunTrg(isa, point.beta, 20);
       ASSERT_TRUE(run.ok);
       EXPECT_NEAR(run.log_z, point.log_z, 1e-14) << point.beta;
