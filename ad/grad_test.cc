@@ -108,7 +108,7 @@ TEST(Grad, Mistakes) {
   EXPECT_NE(Message(ad::Vjp({Sin(x)}, {x}, {ReduceSum(x)})[0]).find("seed 0 is f64[], output 0 is f64[2]"), std::string::npos);
   EXPECT_NE(Message(ad::Jvp(Sin(x), y, y)).find("jvp: no output depends on wrt 0"), std::string::npos);
   EXPECT_NE(Message(ad::Jvp(Sin(x), x, ReduceSum(x))).find("tangent 0 is f64[], wrt 0 is f64[2]"), std::string::npos);
-  EXPECT_NE(Message(ad::Grad(ReduceSum(x), x)).size(), 1u);
+  EXPECT_TRUE(ad::Grad(ReduceSum(x), x).ok());
   EXPECT_TRUE(ad::GradOptional(ReduceSum(x), {y})[0].empty());
   EXPECT_TRUE(ad::GradOptional(ReduceSum(x), {x})[0].ok());
 }

@@ -56,7 +56,7 @@ def tenferro_cc_binary(name, copts = [], **kwargs):
 def tenferro_isa_library(name, srcs, copts = [], visibility = None, **kwargs):
     """Compiles srcs once per ISA level, in namespace TENFERRO_ISA (isa_v2, isa_v3, isa_v4; isa_neon on arm64).
 
-    The sources include nothing but Highway, SLEEF, Eigen under a namespace of the level, and plain structs: an inline
+    The sources include nothing but Highway, SLEEF and plain structs: an inline
     function of any other header would be emitted for the wrong level and the linker could keep that copy.
     """
     for level, march in _LEVELS.items():

@@ -1,5 +1,7 @@
 #include "tenferro/cpu/cpu_engine.h"
 
+#include <algorithm>
+
 #include "tenferro/cpu/cpu_backend.h"
 #include "tenferro/cpu/kernels/isa.h"
 
@@ -10,7 +12,7 @@ CpuEngine CpuEngine::Serial() { return WithThreads(1); }
 CpuEngine CpuEngine::WithThreads(int n) { return WithThreads(n, BestIsa()); }
 
 CpuEngine CpuEngine::WithThreads(int n, Isa isa) {
-  return CpuEngine(std::make_shared<CpuBackend>(n, IsSupported(isa) ? isa : BestIsa()));
+  return CpuEngine(std::make_shared<CpuBackend>(std::clamp(n, 1, 256), IsSupported(isa) ? isa : BestIsa()));
 }
 
 namespace {

@@ -16,7 +16,7 @@ class CpuEngine : public Engine {
  public:
   // The calling thread does all the work.
   static CpuEngine Serial();
-  // The caller and n − 1 threads of the engine's own share it; n < 1 counts as 1.
+  // The caller and n − 1 threads of the engine's own share it; n counts as 1 below that and as 256 above.
   static CpuEngine WithThreads(int n);
   // Kernels of a lower instruction set than the processor's best, for tests and comparisons. One that it does not have
   // counts as the best.

@@ -20,8 +20,7 @@ class CpuProgram final : public PreparedProgram {
                                                                 std::shared_ptr<const Workers> workers);
   ~CpuProgram() override;
 
-  absl::Status Run(const Arguments& arguments, absl::Span<Tensor> outputs, bool reuse_outputs,
-                   const RunOptions& options) const override;
+  absl::Status Run(const Arguments& arguments, absl::Span<Tensor> outputs, bool reuse_outputs) const override;
   std::string Explain() const override;
   int64_t arena_bytes() const override { return plan_.arena_bytes; }
   size_t num_outputs() const override { return plan_.outputs.size(); }
@@ -41,7 +40,8 @@ class CpuProgram final : public PreparedProgram {
   absl::StatusOr<Scratch*> TakeScratch() const;
   void GiveScratch(Scratch* scratch) const;
   absl::Status CheckArgument(const Tensor& argument, size_t index) const;
-  absl::Status MakeOutput(const Arguments& arguments, size_t index, bool reuse, Tensor& output) const;
+  absl::Status MakeOutput(const Arguments& arguments, size_t index, bool reuse, Tensor& output,
+                          std::vector<Tensor>& kept) const;
   // True when writing over the argument's bytes as output `output` is safe.
   bool MayTakeOver(size_t output, size_t input) const;
 

@@ -91,7 +91,8 @@ TEST(CpuEngineTest, OutputsMayBeInputsConstantsAndOneAnother) {
   Graph graph;
   const Var x = graph.Input(DType::kF64, {2, 2});
   const Var y = x + 1.0;
-  const std::vector<Tensor> out = RunOnce(CpuEngine::Serial(), {x, y, y, Transpose(y), OnesLike(x)}, {x}, {F64({2, 2}, {1, 2, 3, 4})});
+  const std::vector<Tensor> out = RunOnce(CpuEngine::Serial(), {x, y, y, Transpose(y), OnesLike(x)}, {x},
+                                          {F64({2, 2}, {1, 2, 3, 4})});
   EXPECT_EQ(Numbers(out[0]), (std::vector<double>{1, 2, 3, 4}));
   EXPECT_EQ(Numbers(out[1]), (std::vector<double>{2, 3, 4, 5}));
   EXPECT_EQ(Numbers(out[2]), (std::vector<double>{2, 3, 4, 5}));
@@ -205,7 +206,8 @@ TEST(CpuEngineTest, RankZeroAndRankEight) {
   for (int i = 0; i < 64; ++i) data[i] = i;
   const Var turned = Transpose(x);
   const std::vector<Tensor> out =
-      RunOnce(CpuEngine::Serial(), {s * 2.0, turned * s, ReduceSum(x, {0, 3, 5, 7})}, {s, x}, {Tensor::Scalar(3.0), F64({2, 1, 2, 2, 1, 2, 2, 2}, data)});
+      RunOnce(CpuEngine::Serial(), {s * 2.0, turned * s, ReduceSum(x, {0, 3, 5, 7})}, {s, x},
+              {Tensor::Scalar(3.0), F64({2, 1, 2, 2, 1, 2, 2, 2}, data)});
   EXPECT_EQ(*out[0].Item<double>(), 6);
   std::vector<double> want(64);
   for (int i = 0; i < 64; ++i) {
@@ -258,9 +260,13 @@ class RefusingKernel final : public Kernel {
  public:
   absl::Status Run(const KernelArguments&) const override { return absl::InvalidArgumentError("has a NaN"); }
 };
-constexpr CpuFamily kRefusing{
-    .make = [](const KernelRequest&) -> absl::StatusOr<std::unique_ptr<Kernel>> { return std::make_unique<RefusingKernel>(); }};
-constinit FamilySlots refusing_slots{.family = "refusing", .cpu_target = "", .derivative_target = nullptr, .cpu = &kRefusing};
+template <class K>
+absl::StatusOr<std::unique_ptr<Kernel>> Make(const KernelRequest&) {
+  return std::make_unique<K>();
+}
+constexpr CpuFamily kRefusing{.make = Make<RefusingKernel>};
+constinit FamilySlots refusing_slots{
+    .family = "refusing", .cpu_target = "", .derivative_target = nullptr, .cpu = &kRefusing};
 constexpr OpDef kRefuse{.name = "refuse", .infer = InferSame, .slots = &refusing_slots};
 
 TEST(CpuEngineTest, AKernelsErrorHasTheUsersLine) {
@@ -304,8 +310,7 @@ class WaitingKernel final : public Kernel {
     return absl::OkStatus();
   }
 };
-constexpr CpuFamily kWaiting{
-    .make = [](const KernelRequest&) -> absl::StatusOr<std::unique_ptr<Kernel>> { return std::make_unique<WaitingKernel>(); }};
+constexpr CpuFamily kWaiting{.make = Make<WaitingKernel>};
 constinit FamilySlots waiting_slots{.family = "waiting", .cpu_target = "", .derivative_target = nullptr, .cpu = &kWaiting};
 constexpr OpDef kWait{.name = "wait", .infer = InferSame, .slots = &waiting_slots};
 

@@ -21,7 +21,8 @@ class Workers {
   virtual int width() const = 0;
   // Runs task(i, worker) for 0 <= i < count, each once, on any thread, and returns when all have ended. Which thread takes
   // which task is not fixed, so a task's result must not depend on it. Tasks that run at the same time get different numbers
-  // 0 <= worker < width(), to pick scratch memory with. Waking the threads costs microseconds: not for less work than that.
+  // 0 <= worker < width(), to pick scratch memory with; tasks of a task count as worker 0 and must not use any. Waking the
+  // threads costs microseconds: not for less work than that.
   virtual void ForEachWorker(int64_t count, absl::FunctionRef<void(int64_t, int)> task) const = 0;
   void ForEach(int64_t count, absl::FunctionRef<void(int64_t)> task) const {
     ForEachWorker(count, [&task](int64_t i, int) { task(i); });

@@ -238,7 +238,8 @@ absl::Status Lowering::LowerElementwise(const Node& node, const CpuFamily& famil
                           ? nullptr
                           : family.tile(plan_.isa, node.op, static_cast<uint8_t>(from), static_cast<uint8_t>(type.dtype));
   if (tile == nullptr || inputs.size() > 3) {
-    return AtNode(node, absl::UnimplementedError(absl::StrCat("has no CPU kernel for ", Name(from), " to ", Name(type.dtype))));
+    return AtNode(node, absl::UnimplementedError(
+                            absl::StrCat("has no CPU kernel for ", Name(from), " to ", Name(type.dtype))));
   }
   absl::InlinedVector<PlanValueId, 3> operands;
   for (ValueId input : inputs) {

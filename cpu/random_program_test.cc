@@ -1,5 +1,5 @@
-// Random programs of mixed dtypes, views, reductions and products: one operation at a time, the fused program, and any number
-// of threads must agree in every bit.
+// Random programs of mixed dtypes, views, reductions and products: one operation at a time, the fused program, and any
+// number of threads must agree in every bit.
 
 #include <cstring>
 #include <random>
@@ -206,6 +206,14 @@ void ExpectSame(const Tensor& got, const Tensor& want, const std::string& what) 
   });
 }
 
+Tensor Copy(const Tensor& tensor) {
+  absl::StatusOr<Tensor> copy = Tensor::Zeros(tensor.dtype(), tensor.shape());
+  EXPECT_TRUE(copy.ok()) << copy.status();
+  const std::string bytes = Bytes(tensor);
+  std::memcpy(copy->storage()->data(), bytes.data(), bytes.size());
+  return *std::move(copy);
+}
+
 struct Case {
   std::vector<Tensor> arguments;
   Program program;
@@ -273,14 +281,21 @@ void Check(uint32_t seed, int64_t largest, int steps, const std::vector<CpuEngin
   for (const CpuEngine& engine : engines) {
     absl::StatusOr<Prepared> prepared = engine.Prepare(c->program);
     ASSERT_TRUE(prepared.ok()) << prepared.status();
-    const std::string what = testing::PrintToString(engine.width()) + " threads\n" + c->program.ToString() + prepared->Explain();
+    const std::string what =
+        testing::PrintToString(engine.width()) + " threads\n" + c->program.ToString() + prepared->Explain();
     absl::StatusOr<std::vector<Tensor>> got = prepared->Run(c->arguments);
     ASSERT_TRUE(got.ok()) << got.status();
     for (size_t i = 0; i < want->size(); ++i) ExpectSame((*got)[i], (*want)[i], what);
-    // Once more, over the results of the first run and the arguments' own bytes.
+    // Once more, over the results of the first run.
     const absl::Status again = prepared->RunInto(c->arguments, absl::MakeSpan(*got));
     ASSERT_TRUE(again.ok()) << again;
     for (size_t i = 0; i < want->size(); ++i) ExpectSame((*got)[i], (*want)[i], "again, " + what);
+    // And with arguments that may be overwritten.
+    Arguments donated;
+    for (const Tensor& argument : c->arguments) donated.Add(Copy(argument));
+    got = prepared->Run(donated);
+    ASSERT_TRUE(got.ok()) << got.status();
+    for (size_t i = 0; i < want->size(); ++i) ExpectSame((*got)[i], (*want)[i], "donated, " + what);
     if (testing::Test::HasFailure()) return;
   }
 }

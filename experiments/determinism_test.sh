@@ -5,4 +5,4 @@ output=$(experiments/determinism --widths=1,2,3,8)
 echo "$output"
 echo "$output" | grep -q '^width 1: 1 threads did work$'
 echo "$output" | grep -q '^width 2: 2 threads did work$'
-test "$(echo "$output" | grep -c 'bitwise equal$')" = 58
+test "$(echo "$output" | grep -c 'bitwise equal$')" -ge 58

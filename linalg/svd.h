@@ -17,8 +17,9 @@ struct SvdResult {
 };
 
 struct SvdOptions {
-  // 0: the gauge-split rule. Otherwise 1/(s_j² − s_i²) becomes x/(x² + derivative_eps²), the Lorentz rule, in which what happens
-  // inside a group of equal singular values is dropped.
+  // 0: the gauge-split rule. Otherwise the Lorentz rule: 1/x with x = s_j² − s_i² becomes x/(x² + derivative_eps²) and 1/s
+  // becomes s/(s² + derivative_eps²); what happens inside a group of equal singular values is dropped. Above 1e-150, since
+  // its square must not vanish.
   double derivative_eps = 0;
 };
 
@@ -42,7 +43,8 @@ struct SplitResult {
 
 // left · right = the best approximation of a of rank k, with left = U_k √s_k and right = √s_k V_kᴴ: a bond of a tensor network.
 // Derivative: for a loss that does not change when the bond is rotated (left → left·Q, right → Qᴴ·right) it is finite and exact, equal
-// singular values included, since no difference of singular values is divided by. Pairs with s_i + s_j ≤ τ contribute 0: √s has no
+// singular values included, since no difference among the kept values is divided by. What
+// the discarded ones contribute divides by s_i − s_l across the cut; terms with a difference ≤ τ are 0. Pairs with s_i + s_j ≤ τ contribute 0: √s has no
 // derivative at 0. A loss that sees the gauge needs Svd.
 // Errors: also k < 0 or k > min(m, n).
 SplitResult SplitSvd(const Arg& a, int64_t k);
@@ -63,9 +65,6 @@ struct TruncationAttributes {
   }
 };
 
-// The solution x of rootᵖ x + x rootᵖ = b for a positive semidefinite matrix `root`, p = 1 or 2, given diagonal, that is the square root
-// of a matrix of singular values. Its derivative is that for any root: nothing is divided by a difference.
-// Shapes: root [k, k, batch…] real or complex, b and x [k, k, batch…]. Pairs with s_i + s_j ≤ rows·eps·s_1, s = diag(root)², give 0.
 struct RootSylvesterAttributes {
   int64_t power = 1;
   int64_t rows = 1;
@@ -74,17 +73,21 @@ struct RootSylvesterAttributes {
     field("rows", rows);
   }
 };
+// The solution x of rootᵖ x + x rootᵖ = b for a positive semidefinite matrix `root`, p = 1 or 2, given diagonal, that is the square root
+// of a matrix of singular values. Its derivative is that for any root: nothing is divided by a difference.
+// Shapes: root [k, k, batch…] real or complex, b and x [k, k, batch…]. Pairs with s_i + s_j ≤ rows·eps·s_1, s = diag(root)², give 0.
 Var RootSylvester(const Arg& root, const Arg& b, const RootSylvesterAttributes& attributes);
 
+struct ComplementResult {
+  Var x, y;
+};
 // The part of a singular subspace's motion that leaves it. Given the first k triplets (u, s, v) of a, finds x ⟂ u and y ⟂ v with
 // x·values − a y = p − u uᴴ p  and  y·values − aᴴ x = q − v vᴴ q.
 // Shapes: a [m, n, batch…], p [m, k, batch…], q [n, k, batch…] → x [m, k, batch…], y [n, k, batch…]; u [m, k + e, batch…], s [k + e, batch…]
 // and v [n, k + e, batch…] may hold e approximate triplets beyond the k; `values` [k, k, batch…] is diag(s) as the matrix that it is for a
-// derivative (s itself has none here). Terms whose denominators s_i − s_l vanish are 0.
+// derivative (s itself has none here). Components where |s_i − s_l| ≤ τ
+// are 0, and so are x_i and y_i where s_i ≤ τ = max(m, n)·eps·s_1.
 // It is its own transpose in (p, q), and serves both directions of the derivative.
-struct ComplementResult {
-  Var x, y;
-};
 ComplementResult TruncatedComplement(const Arg& a, const Arg& u, const Arg& s, const Arg& v, const Arg& values,
                                      const Arg& p, const Arg& q);
 

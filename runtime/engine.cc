@@ -5,18 +5,18 @@
 
 namespace tenferro {
 
-absl::StatusOr<std::vector<Tensor>> Prepared::Run(const Arguments& arguments, const RunOptions& options) const {
+absl::StatusOr<std::vector<Tensor>> Prepared::Run(const Arguments& arguments) const {
   std::vector<Tensor> outputs(program_->num_outputs());
-  if (absl::Status s = program_->Run(arguments, absl::MakeSpan(outputs), false, options); !s.ok()) return s;
+  if (absl::Status s = program_->Run(arguments, absl::MakeSpan(outputs), false); !s.ok()) return s;
   return outputs;
 }
 
-absl::Status Prepared::RunInto(const Arguments& arguments, absl::Span<Tensor> outputs, const RunOptions& options) const {
+absl::Status Prepared::RunInto(const Arguments& arguments, absl::Span<Tensor> outputs) const {
   if (outputs.size() != program_->num_outputs()) {
     return absl::InvalidArgumentError(
         absl::StrCat("run: ", program_->num_outputs(), " outputs, but room for ", outputs.size()));
   }
-  return program_->Run(arguments, outputs, true, options);
+  return program_->Run(arguments, outputs, true);
 }
 
 namespace {

@@ -35,11 +35,15 @@ class Argument {
 // The list of a run's arguments, written {x, y} or given as a vector of tensors.
 class Arguments {
  public:
+  Arguments() = default;
   Arguments(std::initializer_list<Argument> arguments) {
-    for (const Argument& argument : arguments) list_.push_back(argument.Take());
+    for (const Argument& argument : arguments) Add(argument);
   }
   Arguments(absl::Span<const Tensor> tensors) : list_(tensors.begin(), tensors.end()) {}    // NOLINT
   Arguments(const std::vector<Tensor>& tensors) : list_(tensors.begin(), tensors.end()) {}  // NOLINT
+
+  // Appends one, for lists whose length or donations are found at run time.
+  void Add(const Argument& argument) { list_.push_back(argument.Take()); }
 
   size_t size() const { return list_.size(); }
   const Argument& operator[](size_t i) const { return list_[i]; }
@@ -48,15 +52,12 @@ class Arguments {
   absl::InlinedVector<Argument, 4> list_;
 };
 
-struct RunOptions {};
-
 // An engine's own form of a program.
 class PreparedProgram {
  public:
   virtual ~PreparedProgram() = default;
   // `outputs` has one tensor for each output; one with storage of its own of the right type is written in place.
-  virtual absl::Status Run(const Arguments& arguments, absl::Span<Tensor> outputs, bool reuse_outputs,
-                           const RunOptions& options) const = 0;
+  virtual absl::Status Run(const Arguments& arguments, absl::Span<Tensor> outputs, bool reuse_outputs) const = 0;
   virtual std::string Explain() const = 0;
   virtual int64_t arena_bytes() const = 0;
   virtual size_t num_outputs() const = 0;
@@ -69,9 +70,9 @@ class Prepared {
 
   // Errors: another number of arguments than the program has inputs; a dtype or shape that differs; bytes elsewhere than on
   // the engine's device; what the operations themselves refuse (a NaN in a decomposition).
-  absl::StatusOr<std::vector<Tensor>> Run(const Arguments& arguments, const RunOptions& options = {}) const;
+  absl::StatusOr<std::vector<Tensor>> Run(const Arguments& arguments) const;
   // Writes into `outputs` where they have the right type, are dense and share their bytes with nobody; else replaces them.
-  absl::Status RunInto(const Arguments& arguments, absl::Span<Tensor> outputs, const RunOptions& options = {}) const;
+  absl::Status RunInto(const Arguments& arguments, absl::Span<Tensor> outputs) const;
 
   // The instructions, fused regions and memory plan as text.
   std::string Explain() const { return program_->Explain(); }

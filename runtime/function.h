@@ -20,6 +20,7 @@ class Function {
     int64_t evictions = 0;
   };
 
+  // At most `cache_limit` signatures are kept.
   Function(Engine engine, TracedFunction function, int64_t cache_limit = 64);
 
   // Errors: those of the operations called in the function, of Compile, Prepare and Run.

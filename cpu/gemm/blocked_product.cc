@@ -21,8 +21,8 @@ void PackColumns(const Product& product, const Columns& columns, int64_t p, int6
   for (int64_t part = 0; part < columns.split.parts; ++part) {
     const int64_t j = columns.split.Begin(part);
     const int64_t width = columns.split.Width(part);
-    product.kernel.pack(to + product.bytes(j * terms), width, product.right.data, product.right.lanes, columns.begin + j,
-                        width, product.right.depth, p, terms);
+    product.kernel.pack(to + product.bytes(j * terms), width, product.right.data, product.right.lanes,
+                        columns.begin + j, width, product.right.depth, p, terms);
   }
 }
 
@@ -38,7 +38,8 @@ void TileRow(const Product& product, TileShape& shape, int64_t row, int64_t rows
   const GemmKernel& kernel = product.kernel;
   const int64_t vectors = (rows + kernel.lanes - 1) / kernel.lanes;
   const int64_t last_lanes = (rows - (vectors - 1) * kernel.lanes) << kernel.is_complex;
-  const bool in_place = IsUnit(product.rows) && IsStrided(product.cols) && (kernel.masked_rows || rows % kernel.lanes == 0);
+  const bool in_place =
+      IsUnit(product.rows) && IsStrided(product.cols) && (kernel.masked_rows || rows % kernel.lanes == 0);
   for (int64_t part = 0; part < columns.split.parts; ++part) {
     const int64_t width = columns.split.Width(part);
     const int64_t j = columns.split.Begin(part);
@@ -84,7 +85,8 @@ void BlockedProduct(const Product& product, bool pack_left, bool pack_right, cha
   const int64_t tile_block = keep_left ? kRowTiles : tile_count;
   const int64_t block_depth = std::min(product.depth, kDepthBlock);
   char* const packed_right = workspace;
-  char* const packed_left = workspace + (pack_right ? product.bytes(std::min(product.n(), kColumnBlock) * block_depth) : 0);
+  char* const packed_left =
+      workspace + (pack_right ? product.bytes(std::min(product.n(), kColumnBlock) * block_depth) : 0);
   TileShape shape;
   SetSigns(shape, product.negate, product.left.conjugate, product.right.conjugate);
   shape.c_column_step = product.bytes(product.cols.stride);
@@ -110,7 +112,8 @@ void BlockedProduct(const Product& product, bool pack_left, bool pack_right, cha
           const char* a;
           if (pack_left || is_edge) {
             if (block == 0 || !keep_left) {
-              PackRows(kernel, to, width, product.left.data, product.left.lanes, row, rows, product.left.depth, p, shape.depth);
+              PackRows(kernel, to, width, product.left.data, product.left.lanes, row, rows, product.left.depth, p,
+                       shape.depth);
             }
             a = to;
             shape.a_step = product.bytes(width);

@@ -26,8 +26,8 @@ const GemmKernel* Kernel(Isa isa, uint8_t dtype) {
   return &kernels.of[index];
 }
 
-// Makes `part` the `count` elements of an axis from `begin` on; `data` moves there. One element has every stride: 1 is what
-// kernels like.
+// Makes `part` the `count` elements of an axis from `begin` on; `data` moves there. One element has every stride: 1 is
+// what kernels like.
 template <class Byte>
 void TakePart(const GemmAxis& axis, int64_t begin, int64_t count, int64_t element_bytes, GemmAxis& part, Byte*& data) {
   part.extent = count;

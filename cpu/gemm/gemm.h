@@ -16,13 +16,13 @@ struct GemmAxis {
   const int64_t* offsets;
 };
 
-// C[i,j] = (accumulate ? C[i,j] : 0) ± Σ_p A[i,p] B[p,j], minus where `negate`; A and B conjugated where asked (complex
-// dtypes only). k = 0 gives C or 0.
-// Shapes: A [m,k], B [k,n], C [m,n], each with its own axes; the elements of C are distinct and overlap neither A nor B.
+// C[i,j] = (accumulate ? C[i,j] : 0) ± Σ_p A[i,p] B[p,j], minus where `negate`; A and B of a complex dtype conjugated
+// where asked. k = 0 gives C or 0.
+// Shapes: A [m,k], B [k,n], C [m,n], each with its own axes. The elements of C are distinct and overlap no factor.
 // Accuracy: f32, f64, c64, c128: the products are summed in blocks of 256 consecutive p, each block one chain of fused
-// multiply-adds from 0 (x86-64-v2: a rounded product and a sum), and the blocks' sums are added in order to C or to the
-// first; complex real and imaginary parts from four such real chains. Nothing else enters: m, n, the layout, the place of
-// an element and the cutting of C change no bit of it (which NaN results from several is not specified). Integers wrap,
+// multiply-adds from 0 (x86-64-v2: a rounded product and a sum), and the blocks' sums are added in order to C or to 0;
+// complex real and imaginary parts come from four such chains. Nothing else enters: m, n, the layout, the place of an
+// element and the cutting of C change no bit of it (which of several NaNs results is not specified). Integers wrap,
 // bool is the or of ands.
 struct GemmArgs {
   uint8_t dtype;  // of all three: static_cast<uint8_t>(DType)

@@ -1,5 +1,8 @@
 #include "tenferro/cpu/gemm/gemm.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -10,6 +13,7 @@
 #include <random>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -44,6 +48,37 @@ std::vector<Isa> SupportedIsas() {
   return isas;
 }
 
+// Memory whose last byte, or first, borders on a page that nobody may touch: masked vector loads are invisible to
+// sanitizers.
+class GuardedMemory {
+ public:
+  GuardedMemory() = default;
+  GuardedMemory(int64_t bytes, bool guard_end) {
+    const int64_t page = sysconf(_SC_PAGESIZE);
+    const int64_t inner = (bytes + page - 1) / page * page;
+    size_ = inner + 2 * page;
+    base_ = static_cast<char*>(mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    if (inner > 0) mprotect(base_ + page, inner, PROT_READ | PROT_WRITE);
+    data_ = base_ + page + (guard_end ? inner - bytes : 0);
+  }
+  GuardedMemory(GuardedMemory&& other) { *this = std::move(other); }
+  GuardedMemory& operator=(GuardedMemory&& other) {
+    std::swap(base_, other.base_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~GuardedMemory() {
+    if (base_ != nullptr) munmap(base_, size_);
+  }
+  void* data() const { return data_; }
+
+ private:
+  char* base_ = nullptr;
+  void* data_ = nullptr;
+  int64_t size_ = 0;
+};
+
 // A matrix in one of many layouts: memory of exactly the elements that it spans, `axes` into it from `origin`.
 template <class T>
 struct Matrix {
@@ -51,8 +86,9 @@ struct Matrix {
   GemmAxis axes[2];
   int64_t size;
   int64_t origin;
-  std::unique_ptr<T[]> memory;
-  T* data() { return memory.get() + origin; }
+  GuardedMemory guarded;
+  T* memory;
+  T* data() { return memory + origin; }
   int64_t Index(int64_t i, int64_t j) const {
     const auto offset = [this](int axis, int64_t x) {
       return axes[axis].offsets != nullptr ? axes[axis].offsets[x] : x * axes[axis].stride;
@@ -65,14 +101,16 @@ struct Matrix {
 constexpr int kLayouts = 8;
 constexpr int kWideColumns = 8, kWideRows = 9;
 
-// 0 column-major, 1 row-major, 2 and 3 the same with gaps between, 4 strides in both axes, 5 negative strides, 6 offsets
-// in random order, 7 offsets in runs as merged axes give them; kWideColumns and kWideRows: 0 and 1 with gaps of pages.
+// 0 column-major, 1 row-major, 2 and 3 the same with gaps between, 4 strides in both axes, 5 negative strides, 6
+// offsets in random order, 7 offsets in runs as merged axes give them; kWideColumns and kWideRows: 0 and 1 with gaps of
+// pages.
 template <class T>
 Matrix<T> MakeMatrix(Random& random, int64_t rows, int64_t cols, int layout) {
   Matrix<T> matrix;
   const int64_t extents[2] = {rows, cols};
   const bool wide = layout >= kWideColumns;
-  const int inner = layout == 1 || layout == 3 || layout == kWideRows ? 1 : Uniform(random, 0, 1) * (layout >= 4 && !wide);
+  const int inner =
+      layout == 1 || layout == 3 || layout == kWideRows ? 1 : Uniform(random, 0, 1) * (layout >= 4 && !wide);
   const int64_t gap = wide ? 5000 : layout == 2 || layout == 3 ? Uniform(random, 1, 9) : 0;
   const int64_t step = layout == 4 ? Uniform(random, 2, 3) : 1;
   int64_t strides[2];
@@ -104,7 +142,8 @@ Matrix<T> MakeMatrix(Random& random, int64_t rows, int64_t cols, int layout) {
       matrix.axes[axis] = {extent, 0, matrix.offsets[axis].data()};
     }
   }
-  matrix.memory = std::make_unique<T[]>(matrix.size);
+  matrix.guarded = GuardedMemory(matrix.size * sizeof(T), Uniform(random, 0, 3) != 0);
+  matrix.memory = static_cast<T*>(matrix.guarded.data());
   return matrix;
 }
 
@@ -115,8 +154,12 @@ T RandomValue(Random& random, bool special) {
     return {RandomValue<R>(random, special), RandomValue<R>(random, special)};
   } else if constexpr (kIsReal<T>) {
     if (special && Uniform(random, 0, 9) == 0) {
-      constexpr T kSpecial[] = {T(0), T(-0.0), std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(),
-                                std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::denorm_min(),
+      constexpr T kSpecial[] = {T(0),
+                                T(-0.0),
+                                std::numeric_limits<T>::infinity(),
+                                -std::numeric_limits<T>::infinity(),
+                                std::numeric_limits<T>::quiet_NaN(),
+                                std::numeric_limits<T>::denorm_min(),
                                 std::numeric_limits<T>::max()};
       return kSpecial[Uniform(random, 0, 6)];
     }
@@ -299,7 +342,7 @@ void Check(Isa isa, const Case& c, Random& random) {
   args.b = b.data();
   args.c = out.data();
 
-  std::vector<T> expected(out.memory.get(), out.memory.get() + out.size);
+  std::vector<T> expected(out.memory, out.memory + out.size);
   const bool small = m * n * k < 20000;
   for (int64_t j = 0; j < n; ++j) {
     for (int64_t i = 0; i < m; ++i) {
@@ -325,15 +368,15 @@ Case RandomCase(Random& random, Shape shape) {
 
 template <class T>
 class GemmTest : public ::testing::Test {};
-using AllTypes = ::testing::Types<bool, int32_t, int64_t, uint8_t, uint32_t, uint64_t, float, double, std::complex<float>,
-                                  std::complex<double>>;
+using AllTypes = ::testing::Types<bool, int32_t, int64_t, uint8_t, uint32_t, uint64_t, float, double,
+                                  std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(GemmTest, AllTypes);
 
 TYPED_TEST(GemmTest, SmallShapesEveryLayout) {
   Random random(1);
   for (Isa isa : SupportedIsas<TypeParam>()) {
-    for (int round = 0; round < 600; ++round) {
-      const int64_t most = round % 2 == 0 ? 9 : 70;
+    for (int round = 0; round < 300; ++round) {
+      const int64_t most = round % 2 == 0 ? 9 : 60;
       const Shape shape = {Uniform(random, 0, most), Uniform(random, 0, most), Uniform(random, 0, most)};
       Check<TypeParam>(isa, RandomCase(random, shape), random);
     }
@@ -343,8 +386,9 @@ TYPED_TEST(GemmTest, SmallShapesEveryLayout) {
 TYPED_TEST(GemmTest, VectorsAndThinMatrices) {
   Random random(2);
   for (Isa isa : SupportedIsas<TypeParam>()) {
-    for (int round = 0; round < 120; ++round) {
-      int64_t extents[3] = {Uniform(random, 1, 700), Uniform(random, 1, 4), Uniform(random, 1, round % 3 == 0 ? 4 : 90)};
+    for (int round = 0; round < 70; ++round) {
+      int64_t extents[3] = {Uniform(random, 1, 700), Uniform(random, 1, 4),
+                            Uniform(random, 1, round % 3 == 0 ? 4 : 90)};
       std::shuffle(extents, extents + 3, random);
       Check<TypeParam>(isa, RandomCase(random, {extents[0], extents[1], extents[2]}), random);
     }
@@ -365,9 +409,9 @@ TYPED_TEST(GemmTest, VectorsAndThinMatrices) {
 TYPED_TEST(GemmTest, BeyondEveryBlock) {
   Random random(3);
   for (Isa isa : SupportedIsas<TypeParam>()) {
-    for (const Shape shape : {Shape{67, 61, 300}, Shape{130, 250, 21}, Shape{50, 41, 513}, Shape{2100, 241, 2},
+    for (const Shape shape : {Shape{67, 31, 300}, Shape{130, 250, 11}, Shape{50, 41, 513}, Shape{2100, 241, 2},
                               Shape{241, 2100, 1}, Shape{1100, 250, 3}, Shape{18, 490, 258}}) {
-      for (int round = 0; round < 3; ++round) Check<TypeParam>(isa, RandomCase(random, shape), random);
+      for (int round = 0; round < 2; ++round) Check<TypeParam>(isa, RandomCase(random, shape), random);
     }
   }
 }
@@ -445,8 +489,8 @@ void CheckSmall(Isa isa, Random& random) {
     for (int64_t j = 0; j < n; ++j) {
       for (int64_t i = 0; i < m; ++i) expected(i, j) = Defined(isa, args, a, b, out(i, j), i, j);
     }
-    SmallGemm(KernelOf(isa, kDTypeOf<T>), m, n, k, a.data(), a.axes[1].stride, b.data(), b.axes[0].stride, b.axes[1].stride,
-              out.data(), out.axes[1].stride, mode, args.conjugate_a, args.conjugate_b);
+    SmallGemm(KernelOf(isa, kDTypeOf<T>), m, n, k, a.data(), a.axes[1].stride, b.data(), b.axes[0].stride,
+              b.axes[1].stride, out.data(), out.axes[1].stride, mode, args.conjugate_a, args.conjugate_b);
     for (int64_t j = 0; j < n; ++j) {
       for (int64_t i = 0; i < m; ++i) {
         ASSERT_TRUE(Same<T>(out(i, j), expected(i, j))) << m << " " << n << " " << k << " at " << i << " " << j;

@@ -110,8 +110,8 @@ void SumRows(const void* const* a_data, int64_t row_step, int64_t terms, const v
 
 // GemmKernel::sum_blocks.
 template <class T, bool kComplex>
-void SumBlocks(const void* const* a, int64_t a_step, const void* const* x, int64_t x_step, int64_t terms, void* direct_data,
-               void* cross_data) {
+void SumBlocks(const void* const* a, int64_t a_step, const void* const* x, int64_t x_step, int64_t terms,
+               void* direct_data, void* cross_data) {
   const hn::CappedTag<T, kComplex ? 2 : 1> d;
   using V = hn::Vec<decltype(d)>;
   V direct[kDotBlocks], cross[kDotBlocks];

@@ -21,8 +21,8 @@ struct TileShape {
   int64_t c_column_step;  // between C's columns; its rows are contiguous
   bool keep;              // the sum is added to C, otherwise to `zero`
   double zero = 0;        // -0 makes the sum come out as it is, where it is -0 too
-  // Factors ±1, by component of the result: of A's real and imaginary part times B's real part, and of A's imaginary and
-  // real part times B's imaginary part. A real dtype has direct[0] alone.
+  // Factors ±1, by component of the result: of A's real and imaginary part times B's real part, and of A's imaginary
+  // and real part times B's imaginary part. A real dtype has direct[0] alone.
   double direct[2];
   double cross[2];
 };
@@ -55,18 +55,18 @@ struct GemmKernel {
   void (*pack)(void* to, int64_t width, const void* from, const GemmAxis& lane, int64_t lane_begin, int64_t lanes,
                const GemmAxis& depth, int64_t depth_begin, int64_t terms);
 
-  // The chains of a product with a vector x, whose elements are contiguous here, continued: for i < n reals of A's columns
-  // direct[i] += column[i] Re x and, complex, cross[i] += column[i] Im x, for each of the `count` columns in turn.
-  // direct and cross are aligned to 64 bytes.
+  // The chains of a product with a vector x, whose elements are contiguous here, continued: for i < n reals of A's
+  // columns direct[i] += column[i] Re x and, complex, cross[i] += column[i] Im x, for each of the `count` columns in
+  // turn. direct and cross are aligned to 64 bytes.
   void (*add_columns)(const void* const* columns, int count, const void* x, int64_t n, void* direct, void* cross);
 
-  // The same chains from 0 for contiguous rows of A: a[g] is the first term of the first row of each of kGemvVectors vectors
-  // of rows, whose rows lie row_step bytes apart.
+  // The same chains from 0 for contiguous rows of A: a[g] is the first term of the first row of each of kGemvVectors
+  // vectors of rows, whose rows lie row_step bytes apart.
   void (*sum_rows)(const void* const* a, int64_t row_step, int64_t terms, const void* x, void* direct, void* cross);
 
   // The same for one row and kDotBlocks blocks of its terms: block q begins at a[q] and x[q], whose steps are in bytes.
-  void (*sum_blocks)(const void* const* a, int64_t a_step, const void* const* x, int64_t x_step, int64_t terms, void* direct,
-                     void* cross);
+  void (*sum_blocks)(const void* const* a, int64_t a_step, const void* const* x, int64_t x_step, int64_t terms,
+                     void* direct, void* cross);
 };
 
 // Of f32, f64, c64, c128.

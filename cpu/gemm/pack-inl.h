@@ -91,8 +91,8 @@ HWY_INLINE hn::Vec<hn::Full512<L>> LoadBlocks(hn::Full512<L> d, R rows, int64_t 
 }
 #endif
 
-// out[q] lane i = rows[i][offset + q] for q < kBlockTerms and the lanes of one vector of D: 16-byte loads put each row where
-// transposing within 16-byte blocks finishes the work, the cheapest shuffle there is.
+// out[q] lane i = rows[i][offset + q] for q < kBlockTerms and the lanes of one vector of D: 16-byte loads put each row
+// where transposing within 16-byte blocks finishes the work, the cheapest shuffle there is.
 template <class D, class R>
 HWY_INLINE void Transpose(D d, R rows, int64_t offset, hn::Vec<D>* out) {
   constexpr int kTerms = kBlockTerms<typename R::Element>;
@@ -128,7 +128,8 @@ HWY_INLINE void TransposeTo(D d, const E* const* rows, int64_t offset, E* HWY_RE
   for (int q = 0; q < kBlockTerms<E>; ++q) hn::StoreU(terms[q], d, reinterpret_cast<LaneOf<E>*>(to + q * width));
 }
 
-// Copies `bytes` >= sizeof(P) bytes for each term, in pieces of P: the last one reaches back over what is copied already.
+// Copies `bytes` >= sizeof(P) bytes for each term, in pieces of P: the last one reaches back over what is copied
+// already.
 template <class P>
 void CopyPieces(char* to, int64_t to_step, const char* from, const GemmAxis& depth, int64_t depth_begin, int64_t terms,
                 int64_t element_bytes, int64_t bytes) {
@@ -211,7 +212,8 @@ void Pack(void* to_data, int64_t width, const void* from_data, const GemmAxis& l
     end = IsUnit(depth) ? terms : p + 1;
     while (!IsStrided(depth) && end < terms && depth.offsets[depth_begin + end] == offset + (end - p)) ++end;
     for (int64_t begin = 0; begin < lanes; begin += kGroup) {
-      TransposeLanes(to + p * width, width, rows, begin, begin + kGroup < lanes ? begin + kGroup : lanes, offset, end - p);
+      TransposeLanes(to + p * width, width, rows, begin, begin + kGroup < lanes ? begin + kGroup : lanes, offset,
+                     end - p);
     }
   }
 }

@@ -16,7 +16,8 @@ int64_t ScatterCost(const Product& product, const GemmAxis& rows, const GemmAxis
 }
 
 // Estimated quarter cycles of the product when `left` gives the tiles' rows.
-int64_t Cost(const Product& product, const Factor& left, const Factor& right, const GemmAxis& rows, const GemmAxis& cols) {
+int64_t Cost(const Product& product, const Factor& left, const Factor& right, const GemmAxis& rows,
+             const GemmAxis& cols) {
   const int64_t lanes = product.kernel.lanes;
   const int64_t m = rows.extent;
   const int64_t n = cols.extent;
@@ -40,13 +41,16 @@ void Orient(Product& product) {
   std::swap(product.rows, product.cols);
 }
 
-// How often an element must be read for its packing to pay where the factor's terms lie far apart: they evict each other from
-// the second-level cache and exhaust the TLB.
+// How often an element must be read for its packing to pay where the factor's terms lie far apart: they evict each
+// other from the second-level cache and exhaust the TLB.
 constexpr int64_t kSomeReads = 64;
 constexpr int64_t kManyReads = 512;
 
-// Columns of B from which on packing A costs little; the fewer rows a tile has, the more its cache lines are torn otherwise.
-int64_t ManyColumns(const GemmKernel& kernel) { return kernel.tile_vectors * kernel.lanes * kernel.element_bytes * 7 / 4; }
+// Columns of B from which on packing A costs little; the fewer rows a tile has, the more its cache lines are torn
+// otherwise.
+int64_t ManyColumns(const GemmKernel& kernel) {
+  return kernel.tile_vectors * kernel.lanes * kernel.element_bytes * 7 / 4;
+}
 
 bool IsWide(const Product& product, const Factor& factor) {
   constexpr int64_t kBytes = 1 << 20;
@@ -60,9 +64,10 @@ void Multiply(Product& product, char* workspace) {
   if (product.n() == 1 && VectorProduct(product)) return;
   const Factor& left = product.left;
   const Factor& right = product.right;
-  const bool pack_left = !LeftIsDirect(left) ||
-                         (product.n() >= ManyColumns(product.kernel) && product.bytes(product.m()) * product.depth > 32768) ||
-                         (product.n() > kSomeReads && IsWide(product, left));
+  const bool pack_left =
+      !LeftIsDirect(left) ||
+      (product.n() >= ManyColumns(product.kernel) && product.bytes(product.m()) * product.depth > 32768) ||
+      (product.n() > kSomeReads && IsWide(product, left));
   const bool pack_right = !RightIsDirect(right) || (!IsUnit(right.depth) && IsWide(product, right) &&
                                                     product.m() >= (IsUnit(right.lanes) ? kManyReads : kSomeReads));
   if (pack_left || pack_right || product.depth > kDepthBlock || !IsUnit(product.rows) || !IsStrided(product.cols)) {

@@ -61,14 +61,15 @@ inline void SetSigns(TileShape& shape, bool negate, bool conjugate_left, bool co
 void Multiply(Product& product, char* workspace);
 int64_t WorkspaceBytes(const GemmKernel& kernel, int64_t m, int64_t n, int64_t k);
 
-// A product with a vector, where n() is 1 and a way that reads the matrix once without packing is known; false otherwise.
+// A product with a vector, where n() is 1 and a way that reads the matrix once without packing is known; false
+// otherwise.
 bool VectorProduct(const Product& product);
 
 // A product of any layout and size, through packed copies of the factors named; those that are not direct must be.
 void BlockedProduct(const Product& product, bool pack_left, bool pack_right, char* workspace);
 
-// Packs `rows` rows of the left factor for tiles of `width`; rows that are not there become 0: numbers that lay there before
-// could be slow to compute with.
+// Packs `rows` rows of the left factor for tiles of `width`; rows that are not there become 0: numbers that lay there
+// before could be slow to compute with.
 void PackRows(const GemmKernel& kernel, char* to, int64_t width, const char* from, const GemmAxis& lanes, int64_t row,
               int64_t rows, const GemmAxis& depth, int64_t p, int64_t terms);
 
@@ -77,8 +78,8 @@ void TileProduct(const GemmKernel& kernel, const TileShape& shape, int64_t m, in
                  char* c);
 
 // One tile put into a C of any layout, element by element.
-void TileAside(const GemmKernel& kernel, const TileShape& shape, int64_t rows, int64_t cols, const char* a, const char* b,
-               char* c, const GemmAxis& c_rows, const GemmAxis& c_cols);
+void TileAside(const GemmKernel& kernel, const TileShape& shape, int64_t rows, int64_t cols, const char* a,
+               const char* b, char* c, const GemmAxis& c_rows, const GemmAxis& c_cols);
 
 }  // namespace tenferro::gemm
 

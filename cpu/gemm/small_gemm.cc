@@ -13,7 +13,8 @@ void SmallGemm(const GemmKernel& kernel, int64_t m, int64_t n, int64_t k, const 
   const char* b_block = static_cast<const char*>(b);
   char* c_data = static_cast<char*>(c);
   if (k <= 0) {
-    for (int64_t j = 0; j < n && mode == GemmMode::kSet; ++j) std::fill_n(c_data + j * c_step * bytes, m * bytes, char{0});
+    for (int64_t j = 0; j < n && mode == GemmMode::kSet; ++j)
+      std::fill_n(c_data + j * c_step * bytes, m * bytes, char{0});
     return;
   }
   TileShape shape;

@@ -16,8 +16,8 @@ namespace {  // kernels.cc alone includes this file
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A tile's sums stay in registers all along: 24 of 32, 12 of 16, or 8 of 16 where a product without FMA needs a register of
-// its own. AVX-512 cuts the last vector of rows by a mask at no cost.
+// A tile's sums stay in registers all along: 24 of 32, 12 of 16, or 8 of 16 where a product without FMA needs a
+// register of its own. AVX-512 cuts the last vector of rows by a mask at no cost.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kTileVectors = 4, kTileColumns = 6;
 constexpr bool kMaskedRows = true;
@@ -31,16 +31,17 @@ constexpr bool kMaskedRows = false;
 constexpr int kTileVectors = 2, kTileColumns = 4;
 constexpr bool kMaskedRows = false;
 #endif
-static_assert(kTileVectors <= kMostTileVectors && kTileColumns <= kMostTileColumns && HWY_MAX_BYTES <= kMostVectorBytes);
+static_assert(kTileVectors <= kMostTileVectors && kTileColumns <= kMostTileColumns &&
+              HWY_MAX_BYTES <= kMostVectorBytes);
 
 template <class T>
 HWY_INLINE T* Advance(T* pointer, int64_t bytes) {
   return reinterpret_cast<T*>(reinterpret_cast<intptr_t>(pointer) + bytes);
 }
 
-// kColumns counts B's real columns. A complex product is a real one, of A with two real rows and B with two real columns for
-// a complex one, up to its end: sums[2 j] then holds (Re a Re b, Im a Re b) and sums[2 j + 1] holds (Re a Im b, Im a Im b)
-// in alternating lanes, and C is put together from them.
+// kColumns counts B's real columns. A complex product is a real one, of A with two real rows and B with two real
+// columns for a complex one, up to its end: sums[2 j] then holds (Re a Re b, Im a Re b) and sums[2 j + 1] holds (Re a
+// Im b, Im a Im b) in alternating lanes, and C is put together from them.
 template <class T, bool kComplex, int kVectors, int kColumns>
 void Tile(const TileShape& shape, const void* a_data, const void* b_data, void* c_data, int64_t last_lanes) {
   const hn::ScalableTag<T> d;
@@ -48,7 +49,8 @@ void Tile(const TileShape& shape, const void* a_data, const void* b_data, void* 
   constexpr int64_t kLanes = hn::MaxLanes(d);
   const auto last = hn::FirstN(d, static_cast<size_t>(last_lanes));
   const auto load = [&](const T* from, int i) HWY_ATTR {
-    return kMaskedRows && i == kVectors - 1 ? hn::MaskedLoad(last, d, from + i * kLanes) : hn::LoadU(d, from + i * kLanes);
+    return kMaskedRows && i == kVectors - 1 ? hn::MaskedLoad(last, d, from + i * kLanes)
+                                            : hn::LoadU(d, from + i * kLanes);
   };
   const T* HWY_RESTRICT a = static_cast<const T*>(a_data);
   const T* HWY_RESTRICT b = static_cast<const T*>(b_data);
@@ -99,8 +101,8 @@ void Tile(const TileShape& shape, const void* a_data, const void* b_data, void* 
       sum = hn::MulAdd(sum, direct, before);
     }
   };
-  // C is read only where it is kept, and all of it before any of it is written: the bytes that a mask leaves out of a store
-  // may be those of the next column, and a load of them would wait until the store has reached the cache.
+  // C is read only where it is kept, and all of it before any of it is written: the bytes that a mask leaves out of a
+  // store may be those of the next column, and a load of them would wait until the store has reached the cache.
   if (shape.keep) {
 #pragma GCC unroll 8
     for (int j = 0; j < kColumns; j += kStep) {

@@ -11,7 +11,8 @@ void AddTile(const T* tile, int64_t tile_step, bool keep, int64_t rows, int64_t 
   };
   if (!IsStrided(c_rows) || !IsStrided(c_cols)) {
     for (int64_t j = 0; j < cols; ++j, tile += tile_step) {
-      for (int64_t i = 0; i < rows; ++i) add(c + kParts * (OffsetOf(c_rows, i) + OffsetOf(c_cols, j)), tile + i * kParts);
+      for (int64_t i = 0; i < rows; ++i)
+        add(c + kParts * (OffsetOf(c_rows, i) + OffsetOf(c_cols, j)), tile + i * kParts);
     }
     return;
   }
@@ -25,8 +26,8 @@ void AddTile(const T* tile, int64_t tile_step, bool keep, int64_t rows, int64_t 
 }
 
 template <class T, int kParts>
-void TileAsideOf(const GemmKernel& kernel, TileShape shape, int64_t rows, int64_t cols, const char* a, const char* b, T* c,
-                 const GemmAxis& c_rows, const GemmAxis& c_cols) {
+void TileAsideOf(const GemmKernel& kernel, TileShape shape, int64_t rows, int64_t cols, const char* a, const char* b,
+                 T* c, const GemmAxis& c_rows, const GemmAxis& c_cols) {
   alignas(kMostVectorBytes) T tile[kMostTileBytes / sizeof(T)];
   const int64_t vectors = (rows + kernel.lanes - 1) / kernel.lanes;
   const int64_t step = vectors * kernel.lanes * kParts;
@@ -35,7 +36,7 @@ void TileAsideOf(const GemmKernel& kernel, TileShape shape, int64_t rows, int64_
   shape.c_column_step = step * static_cast<int64_t>(sizeof(T));
   shape.keep = false;
   if (!transposed) shape.zero = -0.0;
-  kernel.tiles[vectors - 1][cols - 1](shape, a, b, tile, kernel.lanes * kParts);
+  kernel.tiles[vectors - 1][cols - 1](shape, a, b, tile, (rows - (vectors - 1) * kernel.lanes) * kParts);
   if (transposed) {
     kernel.pack(c, c_rows.stride, tile, {cols, step / kParts, nullptr}, 0, cols, {rows, 1, nullptr}, 0, rows);
   } else {
@@ -44,8 +45,8 @@ void TileAsideOf(const GemmKernel& kernel, TileShape shape, int64_t rows, int64_
 }
 
 // The last rows, fewer than a vector, where a tile cannot mask them: through a copy of A's rows.
-[[gnu::noinline]] void EdgeRows(const GemmKernel& kernel, TileShape shape, int64_t m, int64_t n, const char* a, const char* b,
-                                char* c) {
+[[gnu::noinline]] void EdgeRows(const GemmKernel& kernel, TileShape shape, int64_t m, int64_t n, const char* a,
+                                const char* b, char* c) {
   constexpr int kMostUnmaskedBytes = 32;
   alignas(kMostVectorBytes) char panel[kMostUnmaskedBytes * kDepthBlock];
   const int64_t bytes = kernel.element_bytes;
@@ -67,12 +68,13 @@ void TileAsideOf(const GemmKernel& kernel, TileShape shape, int64_t rows, int64_
 void PackRows(const GemmKernel& kernel, char* to, int64_t width, const char* from, const GemmAxis& lanes, int64_t row,
               int64_t rows, const GemmAxis& depth, int64_t p, int64_t terms) {
   const int64_t bytes = kernel.element_bytes;
-  for (int64_t q = 0; q < terms && rows < width; ++q) std::fill_n(to + (q * width + rows) * bytes, (width - rows) * bytes, 0);
+  for (int64_t q = 0; q < terms && rows < width; ++q)
+    std::fill_n(to + (q * width + rows) * bytes, (width - rows) * bytes, 0);
   kernel.pack(to, width, from, lanes, row, rows, depth, p, terms);
 }
 
-void TileAside(const GemmKernel& kernel, const TileShape& shape, int64_t rows, int64_t cols, const char* a, const char* b,
-               char* c, const GemmAxis& c_rows, const GemmAxis& c_cols) {
+void TileAside(const GemmKernel& kernel, const TileShape& shape, int64_t rows, int64_t cols, const char* a,
+               const char* b, char* c, const GemmAxis& c_rows, const GemmAxis& c_cols) {
   const auto run = [&]<class T, int kParts>() {
     TileAsideOf<T, kParts>(kernel, shape, rows, cols, a, b, reinterpret_cast<T*>(c), c_rows, c_cols);
   };

@@ -82,8 +82,8 @@ void ByColumns(const Product& product, const TileShape& shape, Sums<T>& sums) {
   }
 }
 
-// Rows of A are contiguous and lie at equal distances, at least a vector of them. The last vectors of rows reach back to
-// rows that were done before, where fewer are left.
+// Rows of A are contiguous and lie at equal distances, at least a vector of them. The last vectors of rows reach back
+// to rows that were done before, where fewer are left.
 template <class T>
 void ByRows(const Product& product, const TileShape& shape, Sums<T>& sums) {
   const int64_t lanes = product.kernel.lanes;
@@ -138,7 +138,8 @@ bool VectorProductOf(const Product& product) {
   SetSigns(shape, product.negate, product.left.conjugate, product.right.conjugate);
   Sums<T> sums;
   if (product.m() == 1) {
-    if (!IsStrided(product.left.depth) || !IsStrided(product.right.depth) || product.depth < 2 * kDepthBlock) return false;
+    if (!IsStrided(product.left.depth) || !IsStrided(product.right.depth) || product.depth < 2 * kDepthBlock)
+      return false;
     ByBlocks(product, shape, sums);
   } else if (IsUnit(product.left.lanes)) {
     // What the second-level cache holds goes through tiles: no sums to keep in memory.
@@ -155,7 +156,8 @@ bool VectorProductOf(const Product& product) {
 }  // namespace
 
 bool VectorProduct(const Product& product) {
-  if (product.kernel.element_bytes >> product.kernel.is_complex == sizeof(float)) return VectorProductOf<float>(product);
+  if (product.kernel.element_bytes >> product.kernel.is_complex == sizeof(float))
+    return VectorProductOf<float>(product);
   return VectorProductOf<double>(product);
 }
 

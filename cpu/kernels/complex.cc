@@ -12,8 +12,9 @@
 namespace tenferro::TENFERRO_ISA {
 namespace {
 
-// Powers of two that bring the larger part of a number to [2^kTarget, 2^(kTarget + 1)), where neither its square nor its
-// product with another such number overflows or loses the smaller part. A number below 2^kLeast gets the scale of 2^kLeast.
+// Powers of two that bring the larger part of a number to [2^kTarget, 2^(kTarget + 1)), where neither its square nor
+// its product with another such number overflows or loses the smaller part. A number below 2^kLeast gets the scale of
+// 2^kLeast.
 template <class T>
 struct Scaling;
 template <>

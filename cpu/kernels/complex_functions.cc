@@ -1,5 +1,5 @@
-// Transcendental functions of c64 and c128: the C library's, one element at a time. Those of c64 are computed in c128, so
-// that they do not overflow on the way.
+// Transcendental functions of c64 and c128: the C library's, one element at a time. Those of c64 are computed in c128,
+// so that they do not overflow on the way.
 
 #include <cmath>
 
@@ -65,8 +65,8 @@ LongComplex IntegerPower(LongComplex base, int exponent) {
   return exponent < 0 ? 1.0L / result : result;
 }
 
-// exp(w log z) in long double, whose error grows with |w log z|; small integer powers by multiplication, which keeps i² = -1.
-// z^0 = 1; 0^w = 0 for a positive real part of w.
+// exp(w log z) in long double, whose error grows with |w log z|; small integer powers by multiplication, which keeps i²
+// = -1. z^0 = 1; 0^w = 0 for a positive real part of w.
 Complex Pow(Complex z, Complex w) {
   const double re = __real__ w;
   if (__real__ z == 0 && __imag__ z == 0 && re > 0) return Make(0, 0);

@@ -47,7 +47,8 @@ std::complex<T> One(Isa isa, const char* op, std::complex<T> x, std::complex<T> 
 template <class T>
 double Error(std::complex<T> got, Wide expected) {
   const long double size = std::max<long double>(std::abs(expected), std::numeric_limits<T>::min());
-  return static_cast<double>(std::abs(Wide(got.real(), got.imag()) - expected) / size / std::numeric_limits<T>::epsilon());
+  return static_cast<double>(std::abs(Wide(got.real(), got.imag()) - expected) / size /
+                             std::numeric_limits<T>::epsilon());
 }
 
 // Sizes from 2^-range to 2^range.
@@ -69,8 +70,10 @@ class ComplexTest : public testing::TestWithParam<Isa> {
   void CheckArithmetic() {
     const Isa isa = GetParam();
     const Numbers<T> x = Random<T>(2000, 10, 1), y = Random<T>(2000, 10, 2);
-    const auto sum = Apply<T>(isa, "add", x, y), difference = Apply<T>(isa, "sub", x, y), product = Apply<T>(isa, "mul", x, y);
-    const auto negative = Apply<T>(isa, "neg", x), conjugate = Apply<T>(isa, "conj", x), square = Apply<T>(isa, "square", x);
+    const auto sum = Apply<T>(isa, "add", x, y), difference = Apply<T>(isa, "sub", x, y),
+               product = Apply<T>(isa, "mul", x, y);
+    const auto negative = Apply<T>(isa, "neg", x), conjugate = Apply<T>(isa, "conj", x),
+               square = Apply<T>(isa, "square", x);
     const auto swapped = Apply<T>(isa, "mul", y, x);
     const auto squares = Apply<T>(isa, "mul", x, conjugate);
     for (size_t i = 0; i < x.size(); ++i) {
@@ -220,11 +223,16 @@ Wide Log1p(Wide z) {
 }
 
 const FunctionCase kFunctions[] = {
-    {"exp", [](Wide z) { return std::exp(z); }},   {"expm1", Expm1},
-    {"log", [](Wide z) { return std::log(z); }},   {"log1p", Log1p},
-    {"sin", [](Wide z) { return std::sin(z); }},   {"cos", [](Wide z) { return std::cos(z); }},
-    {"tanh", [](Wide z) { return std::tanh(z); }}, {"sinh", [](Wide z) { return std::sinh(z); }},
-    {"cosh", [](Wide z) { return std::cosh(z); }}, {"sqrt", [](Wide z) { return std::sqrt(z); }},
+    {"exp", [](Wide z) { return std::exp(z); }},
+    {"expm1", Expm1},
+    {"log", [](Wide z) { return std::log(z); }},
+    {"log1p", Log1p},
+    {"sin", [](Wide z) { return std::sin(z); }},
+    {"cos", [](Wide z) { return std::cos(z); }},
+    {"tanh", [](Wide z) { return std::tanh(z); }},
+    {"sinh", [](Wide z) { return std::sinh(z); }},
+    {"cosh", [](Wide z) { return std::cosh(z); }},
+    {"sqrt", [](Wide z) { return std::sqrt(z); }},
     {"rsqrt", [](Wide z) { return Wide(1) / std::sqrt(z); }},
 };
 
@@ -254,8 +262,8 @@ TEST(ComplexFunctionTest, SmallArgumentsKeepTheirDigits) {
   EXPECT_EQ(One<double>(AnyIsa(), "log1p", C(1e-20, 0)), C(1e-20, 0));
   // |1 + z| is nearly 1: 2x and y² cancel.
   const double x = -0x1p-41, y = 0x1p-20;
-  const long double excess = 2 * static_cast<long double>(x) + static_cast<long double>(x) * x +
-                             static_cast<long double>(y) * y;
+  const long double excess =
+      2 * static_cast<long double>(x) + static_cast<long double>(x) * x + static_cast<long double>(y) * y;
   EXPECT_NEAR(One<double>(AnyIsa(), "log1p", C(x, y)).real() / static_cast<double>(std::log1p(excess) / 2), 1, 1e-14);
 }
 

@@ -74,14 +74,17 @@ template <class To, class From>
 constexpr TileFn Cast();
 
 template <class T>
-constexpr TileFn kToComplex = ScalarUnary<Complex<T>, T, decltype([](T x) { return Complex<T>{x, 0}; })>;
+constexpr TileFn kToComplex = ScalarUnary<Complex<T>, T, decltype([](T x) {
+                                            return Complex<T>{x, 0};
+                                          })>;
 template <class T>
 constexpr TileFn kRealPart = ScalarUnary<T, Complex<T>, decltype([](Complex<T> z) { return z.re; })>;
 template <class T>
 constexpr TileFn kImagPart = ScalarUnary<T, Complex<T>, decltype([](Complex<T> z) { return z.im; })>;
 template <class T>
-constexpr TileFn kFromParts =
-    ScalarBinary<Complex<T>, T, decltype([](T re, T im) { return Complex<T>{re, im}; })>;
+constexpr TileFn kFromParts = ScalarBinary<Complex<T>, T, decltype([](T re, T im) {
+                                             return Complex<T>{re, im};
+                                           })>;
 template <class T>
 constexpr TileFn kIsNonzero = ScalarUnary<uint8_t, T, decltype([](T x) { return x != 0; })>;
 template <class T>
@@ -92,7 +95,8 @@ constexpr TileFn kSaturated = ScalarUnary<To, From, decltype([](From x) { return
 template <class To, class From>
 constexpr TileFn kStatic = ScalarUnary<To, From, decltype([](From x) { return static_cast<To>(x); })>;
 
-// Conversions that write the same bits share a kernel: bool is a byte, and the sign of the wider integer does not matter.
+// Conversions that write the same bits share a kernel: bool is a byte, and the sign of the wider integer does not
+// matter.
 template <class To, class From>
 constexpr TileFn IntegerCast() {
   if constexpr (sizeof(To) == sizeof(From)) {
@@ -121,11 +125,15 @@ constexpr TileFn Cast() {
   } else if constexpr (kIsComplex<To> && kIsComplex<From>) {
     return OnParts<Cast<RealTo, RealFrom>()>;
   } else if constexpr (kIsComplex<To>) {
-    if constexpr (std::is_same_v<RealTo, From>) return kToComplex<From>;
-    else return Chained<Cast<RealTo, From>(), kToComplex<RealTo>, To, RealTo, From>;
+    if constexpr (std::is_same_v<RealTo, From>)
+      return kToComplex<From>;
+    else
+      return Chained<Cast<RealTo, From>(), kToComplex<RealTo>, To, RealTo, From>;
   } else if constexpr (kIsComplex<From>) {
-    if constexpr (std::is_same_v<RealFrom, To>) return kRealPart<To>;
-    else return Chained<kRealPart<RealFrom>, Cast<To, RealFrom>(), To, RealFrom, From>;
+    if constexpr (std::is_same_v<RealFrom, To>)
+      return kRealPart<To>;
+    else
+      return Chained<kRealPart<RealFrom>, Cast<To, RealFrom>(), To, RealFrom, From>;
   } else if constexpr (kIsInteger<To> && kIsInteger<From>) {
     return IntegerCast<To, From>();
   } else if constexpr (kIsInteger<To>) {
@@ -147,12 +155,9 @@ constexpr CastsTo kCasts[kElementCodes] = {
     kCastsTo<uint64_t>, kCastsTo<float>,   kCastsTo<double>,  kCastsTo<Complex<float>>, kCastsTo<Complex<double>>};
 
 constexpr TileRow kParts[] = {
-    {&kReal, kCodeC64, kCodeF32, kRealPart<float>},
-    {&kReal, kCodeC128, kCodeF64, kRealPart<double>},
-    {&kImag, kCodeC64, kCodeF32, kImagPart<float>},
-    {&kImag, kCodeC128, kCodeF64, kImagPart<double>},
-    {&kMakeComplex, kCodeF32, kCodeC64, kFromParts<float>},
-    {&kMakeComplex, kCodeF64, kCodeC128, kFromParts<double>},
+    {&kReal, kCodeC64, kCodeF32, kRealPart<float>},         {&kReal, kCodeC128, kCodeF64, kRealPart<double>},
+    {&kImag, kCodeC64, kCodeF32, kImagPart<float>},         {&kImag, kCodeC128, kCodeF64, kImagPart<double>},
+    {&kMakeComplex, kCodeF32, kCodeC64, kFromParts<float>}, {&kMakeComplex, kCodeF64, kCodeC128, kFromParts<double>},
 };
 
 }  // namespace

@@ -9,12 +9,19 @@ using Finder = TileFn (*)(const OpDef* op, uint8_t from, uint8_t to);
 
 // The families in the order of Isa's values; an instruction set of another processor has none.
 constexpr int kFamilies = 4;
-#define TENFERRO_FAMILIES(isa) {isa::FindReal, isa::FindRealFunction, isa::FindComplex, isa::FindSelect}
+#define TENFERRO_FAMILIES(isa) \
+  { isa::FindReal, isa::FindRealFunction, isa::FindComplex, isa::FindSelect }
 constexpr Finder kFinders[][kFamilies] = {
 #if defined(__x86_64__)
-    TENFERRO_FAMILIES(isa_v2), TENFERRO_FAMILIES(isa_v3), TENFERRO_FAMILIES(isa_v4), {},
+    TENFERRO_FAMILIES(isa_v2),
+    TENFERRO_FAMILIES(isa_v3),
+    TENFERRO_FAMILIES(isa_v4),
+    {},
 #else
-    {}, {}, {}, TENFERRO_FAMILIES(isa_neon),
+    {},
+    {},
+    {},
+    TENFERRO_FAMILIES(isa_neon),
 #endif
 };
 #undef TENFERRO_FAMILIES

@@ -5,8 +5,8 @@
 
 namespace tenferro {
 
-// The kernel of an elementwise operation, or nullptr where the operation does not take the dtypes. `from` is the DType of
-// the first operand (of the second for select), `to` that of the result.
+// The kernel of an elementwise operation, or nullptr where the operation does not take the dtypes. `from` is the DType
+// of the first operand (of the second for select), `to` that of the result.
 TileFn FindElementwise(Isa isa, const OpDef* op, uint8_t from, uint8_t to);
 
 }  // namespace tenferro

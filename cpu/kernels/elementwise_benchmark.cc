@@ -27,7 +27,7 @@ std::vector<char> Operand(uint8_t code) {
   return bytes;
 }
 
-void Run(benchmark::State& state, const Kernel& kernel) {
+void Run(benchmark::State& state, const NamedKernel& kernel) {
   std::vector<char> operands[3];
   const void* in[3];
   int64_t bytes = kTile * ElementSize(kernel.to);
@@ -47,7 +47,7 @@ void Run(benchmark::State& state, const Kernel& kernel) {
 
 const bool kRegistered = [] {
   for (Isa isa : SupportedIsas()) {
-    for (const Kernel& kernel : EveryKernel(isa)) {
+    for (const NamedKernel& kernel : EveryKernel(isa)) {
       benchmark::RegisterBenchmark(kernel.name.c_str(), [kernel](benchmark::State& state) { Run(state, kernel); });
     }
   }

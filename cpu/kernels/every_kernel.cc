@@ -12,26 +12,26 @@
 
 namespace tenferro {
 
-struct OpDef {
-  char unused;
-};
-const OpDef kAdd{}, kSub{}, kMul{}, kDiv{}, kNeg{}, kPow{}, kMax{}, kMin{}, kAbs{}, kSign{}, kSqrt{}, kRsqrt{}, kSquare{};
-const OpDef kExp{}, kExpm1{}, kLog{}, kLog1p{}, kSin{}, kCos{}, kTanh{}, kSinh{}, kCosh{};
-const OpDef kConj{}, kReal{}, kImag{}, kMakeComplex{};
-const OpDef kAnd{}, kOr{}, kNot{}, kEq{}, kNe{}, kLt{}, kLe{}, kGt{}, kGe{}, kSelect{}, kConvert{}, kCast{};
-
 const std::vector<NamedOp>& ElementwiseOps() {
-  static const std::vector<NamedOp> ops = {
-      {"add", &kAdd, 2},         {"sub", &kSub, 2},       {"mul", &kMul, 2},     {"div", &kDiv, 2},
-      {"neg", &kNeg, 1},         {"pow", &kPow, 2},       {"max", &kMax, 2},     {"min", &kMin, 2},
-      {"abs", &kAbs, 1},         {"sign", &kSign, 1},     {"sqrt", &kSqrt, 1},   {"rsqrt", &kRsqrt, 1},
-      {"square", &kSquare, 1},   {"exp", &kExp, 1},       {"expm1", &kExpm1, 1}, {"log", &kLog, 1},
-      {"log1p", &kLog1p, 1},     {"sin", &kSin, 1},       {"cos", &kCos, 1},     {"tanh", &kTanh, 1},
-      {"sinh", &kSinh, 1},       {"cosh", &kCosh, 1},     {"conj", &kConj, 1},   {"real", &kReal, 1},
-      {"imag", &kImag, 1},       {"and", &kAnd, 2},       {"or", &kOr, 2},       {"not", &kNot, 1},
-      {"eq", &kEq, 2},           {"ne", &kNe, 2},         {"lt", &kLt, 2},       {"le", &kLe, 2},
-      {"gt", &kGt, 2},           {"ge", &kGe, 2},         {"select", &kSelect, 3}, {"convert", &kConvert, 1},
-      {"cast", &kCast, 1},       {"make_complex", &kMakeComplex, 2}};
+  static const std::vector<NamedOp> ops = {{"add", &kAdd, 2},       {"sub", &kSub, 2},
+                                           {"mul", &kMul, 2},       {"div", &kDiv, 2},
+                                           {"neg", &kNeg, 1},       {"pow", &kPow, 2},
+                                           {"max", &kMax, 2},       {"min", &kMin, 2},
+                                           {"abs", &kAbs, 1},       {"sign", &kSign, 1},
+                                           {"sqrt", &kSqrt, 1},     {"rsqrt", &kRsqrt, 1},
+                                           {"square", &kSquare, 1}, {"exp", &kExp, 1},
+                                           {"expm1", &kExpm1, 1},   {"log", &kLog, 1},
+                                           {"log1p", &kLog1p, 1},   {"sin", &kSin, 1},
+                                           {"cos", &kCos, 1},       {"tanh", &kTanh, 1},
+                                           {"sinh", &kSinh, 1},     {"cosh", &kCosh, 1},
+                                           {"conj", &kConj, 1},     {"real", &kReal, 1},
+                                           {"imag", &kImag, 1},     {"and", &kAnd, 2},
+                                           {"or", &kOr, 2},         {"not", &kNot, 1},
+                                           {"eq", &kEq, 2},         {"ne", &kNe, 2},
+                                           {"lt", &kLt, 2},         {"le", &kLe, 2},
+                                           {"gt", &kGt, 2},         {"ge", &kGe, 2},
+                                           {"select", &kSelect, 3}, {"convert", &kConvert, 1},
+                                           {"cast", &kCast, 1},     {"make_complex", &kMakeComplex, 2}};
   return ops;
 }
 
@@ -55,15 +55,15 @@ std::vector<Isa> SupportedIsas() {
   return isas;
 }
 
-std::vector<Kernel> EveryKernel(Isa isa) {
+std::vector<NamedKernel> EveryKernel(Isa isa) {
   constexpr const char* kCodes[] = {"bool", "i32", "i64", "u8", "u32", "u64", "f32", "f64", "c64", "c128"};
-  std::vector<Kernel> kernels;
+  std::vector<NamedKernel> kernels;
   for (const NamedOp& op : ElementwiseOps()) {
     for (uint8_t from = 0; from < kElementCodes; ++from) {
       for (uint8_t to = 0; to < kElementCodes; ++to) {
         if (TileFn fn = FindElementwise(isa, op.op, from, to)) {
-          kernels.push_back({std::string(Name(isa)) + " " + op.name + " " + kCodes[from] + " -> " + kCodes[to], op, from,
-                             to, fn});
+          kernels.push_back(
+              {std::string(Name(isa)) + " " + op.name + " " + kCodes[from] + " -> " + kCodes[to], op, from, to, fn});
         }
       }
     }
@@ -76,7 +76,7 @@ int64_t ElementSize(uint8_t code) {
   return kSizes[code];
 }
 
-uint8_t OperandCode(const Kernel& kernel, int k) {
+uint8_t OperandCode(const NamedKernel& kernel, int k) {
   const bool is_condition = std::string(kernel.op.name) == "select" && k == 0;
   return is_condition ? uint8_t{kCodeBool} : kernel.from;
 }
@@ -86,9 +86,19 @@ namespace {
 template <class T>
 void Fill(std::vector<char>& bytes, std::mt19937_64& random) {
   using Limits = std::numeric_limits<T>;
-  const T special[] = {T(0),          T(1),          static_cast<T>(-T(1)), Limits::max(),         Limits::lowest(), Limits::min(),
-                       T(2),          T(3),          static_cast<T>(-T(0)), Limits::denorm_min(),  Limits::infinity(),
-                       -Limits::infinity(), Limits::quiet_NaN()};
+  const T special[] = {T(0),
+                       T(1),
+                       static_cast<T>(-T(1)),
+                       Limits::max(),
+                       Limits::lowest(),
+                       Limits::min(),
+                       T(2),
+                       T(3),
+                       static_cast<T>(-T(0)),
+                       Limits::denorm_min(),
+                       Limits::infinity(),
+                       -Limits::infinity(),
+                       Limits::quiet_NaN()};
   constexpr int kSpecial = Limits::is_integer ? 8 : 13;
   for (size_t i = 0; i < bytes.size(); i += sizeof(T)) {
     T value;
@@ -117,7 +127,8 @@ std::vector<char> RandomElements(uint8_t code, int64_t n, uint64_t seed) {
     case kCodeU8: Fill<uint8_t>(bytes, random); break;
     case kCodeU32: Fill<uint32_t>(bytes, random); break;
     case kCodeU64: Fill<uint64_t>(bytes, random); break;
-    case kCodeF32: case kCodeC64: Fill<float>(bytes, random); break;
+    case kCodeF32:
+    case kCodeC64: Fill<float>(bytes, random); break;
     default: Fill<double>(bytes, random); break;
   }
   return bytes;

@@ -1,7 +1,7 @@
 #ifndef TENFERRO_CPU_KERNELS_EVERY_KERNEL_H_
 #define TENFERRO_CPU_KERNELS_EVERY_KERNEL_H_
 
-// For tests: all elementwise kernels by name, with stand-ins for the records of the operations.
+// For tests: all elementwise kernels by name.
 
 #include <string>
 #include <vector>
@@ -18,13 +18,13 @@ struct NamedOp {
 const std::vector<NamedOp>& ElementwiseOps();
 const OpDef* OpNamed(const std::string& name);
 
-struct Kernel {
+struct NamedKernel {
   std::string name;  // "v3 add f64 -> f64"
   NamedOp op;
   uint8_t from, to;
   TileFn fn;
 };
-std::vector<Kernel> EveryKernel(Isa isa);
+std::vector<NamedKernel> EveryKernel(Isa isa);
 
 // The instruction sets that run here, lowest first.
 std::vector<Isa> SupportedIsas();
@@ -32,7 +32,7 @@ const char* Name(Isa isa);
 
 int64_t ElementSize(uint8_t code);
 // The code of operand k.
-uint8_t OperandCode(const Kernel& kernel, int k);
+uint8_t OperandCode(const NamedKernel& kernel, int k);
 
 // n elements of the dtype with this code: ordinary and special values in turn, the same for the same seed.
 std::vector<char> RandomElements(uint8_t code, int64_t n, uint64_t seed);

@@ -13,15 +13,21 @@ namespace {
 
 template <class T>
 constexpr uint8_t kCode = 0;
-template <> constexpr uint8_t kCode<int32_t> = kCodeI32;
-template <> constexpr uint8_t kCode<int64_t> = kCodeI64;
-template <> constexpr uint8_t kCode<uint8_t> = kCodeU8;
-template <> constexpr uint8_t kCode<uint32_t> = kCodeU32;
-template <> constexpr uint8_t kCode<uint64_t> = kCodeU64;
+template <>
+constexpr uint8_t kCode<int32_t> = kCodeI32;
+template <>
+constexpr uint8_t kCode<int64_t> = kCodeI64;
+template <>
+constexpr uint8_t kCode<uint8_t> = kCodeU8;
+template <>
+constexpr uint8_t kCode<uint32_t> = kCodeU32;
+template <>
+constexpr uint8_t kCode<uint64_t> = kCodeU64;
 
 // Results must not depend on the instruction set.
 template <class To, class From>
-std::vector<To> Apply(const char* op, uint8_t from, uint8_t to, const std::vector<From>& a, const std::vector<From>& b) {
+std::vector<To> Apply(const char* op, uint8_t from, uint8_t to, const std::vector<From>& a,
+                      const std::vector<From>& b) {
   std::vector<To> out(a.size());
   const void* const in[] = {a.data(), b.data()};
   FindElementwise(SupportedIsas()[0], OpNamed(op), from, to)(out.data(), in, static_cast<int64_t>(a.size()));
@@ -36,9 +42,22 @@ class IntegerTest : public testing::Test {
   using Wide = __int128;
 
   void SetUp() override {
-    const std::vector<T> values = {0, 1, 2, 3, 7, 100, 127, Limits::max(), Limits::min(), static_cast<T>(Limits::max() - 1),
-                                   static_cast<T>(Limits::min() + 1), static_cast<T>(-1), static_cast<T>(-2),
-                                   static_cast<T>(-3), static_cast<T>(-100), static_cast<T>(Limits::max() / 3)};
+    const std::vector<T> values = {0,
+                                   1,
+                                   2,
+                                   3,
+                                   7,
+                                   100,
+                                   127,
+                                   Limits::max(),
+                                   Limits::min(),
+                                   static_cast<T>(Limits::max() - 1),
+                                   static_cast<T>(Limits::min() + 1),
+                                   static_cast<T>(-1),
+                                   static_cast<T>(-2),
+                                   static_cast<T>(-3),
+                                   static_cast<T>(-100),
+                                   static_cast<T>(Limits::max() / 3)};
     for (T x : values) {
       for (T y : values) {
         a_.push_back(x);
@@ -143,7 +162,8 @@ TEST(SelectTest, TakesAWhereTrueForEveryDtype) {
       const void* const in[] = {condition.data(), a.data(), b.data()};
       FindElementwise(isa, OpNamed("select"), code, code)(out.data(), in, n);
       for (int64_t i = 0; i < n * size; ++i) {
-        ASSERT_EQ(out[static_cast<size_t>(i)], (condition[static_cast<size_t>(i / size)] ? a : b)[static_cast<size_t>(i)])
+        ASSERT_EQ(out[static_cast<size_t>(i)],
+                  (condition[static_cast<size_t>(i / size)] ? a : b)[static_cast<size_t>(i)])
             << Name(isa) << " code " << +code << " byte " << i;
       }
     }

@@ -48,8 +48,6 @@ Isa BestIsa() {
   return best;
 }
 
-bool IsSupported(Isa isa) {
-  return BestIsa() == Isa::kNeon ? isa == Isa::kNeon : isa <= BestIsa();
-}
+bool IsSupported(Isa isa) { return BestIsa() == Isa::kNeon ? isa == Isa::kNeon : isa <= BestIsa(); }
 
 }  // namespace tenferro

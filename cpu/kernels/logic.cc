@@ -1,4 +1,5 @@
-// Comparison of integers and booleans, equality of complex numbers, logic, and select where elements have 1 or 16 bytes.
+// Comparison of integers and booleans, equality of complex numbers, logic, and select where elements have 1 or 16
+// bytes.
 
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/families.h"

@@ -22,12 +22,10 @@ struct Block {
 TransposeFn FindTranspose(Isa isa) {
   switch (isa) {
 #define TENFERRO_CASE(name, value) \
-  case Isa::value:                 \
-    return name::TransposeLines;
+  case Isa::value: return name::TransposeLines;
     TENFERRO_FOR_EACH_ISA(TENFERRO_CASE)
 #undef TENFERRO_CASE
-    default:
-      return nullptr;
+    default: return nullptr;
   }
 }
 
@@ -99,8 +97,8 @@ void CopyTransposed(TransposeFn transpose, const StridedCopyPlan& plan, const Bl
   }
   const auto rest = [&](int64_t p, int64_t q, int64_t count_p, int64_t count_q) {
     const int64_t size = plan.element_size;
-    const Block edge = {block.out + (p + q * plan.out_strides[1]) * size, block.in + (p * plan.in_strides[0] + q) * size,
-                        count_p, count_q};
+    const Block edge = {block.out + (p + q * plan.out_strides[1]) * size,
+                        block.in + (p * plan.in_strides[0] + q) * size, count_p, count_q};
     CopyElements<T>(plan, edge);
   };
   if (np < block.np) rest(np, 0, block.np - np, nq);
@@ -123,7 +121,8 @@ int64_t BlocksAlong(const StridedCopyPlan& plan, int axis) {
 }
 
 template <class T>
-void CopyPieces(TransposeFn transpose, const StridedCopyPlan& plan, int64_t begin, int64_t end, char* out, const char* in) {
+void CopyPieces(TransposeFn transpose, const StridedCopyPlan& plan, int64_t begin, int64_t end, char* out,
+                const char* in) {
   // Pieces count blocks along axis 1, then along axis 0, then the other axes.
   const int64_t counts[2] = {BlocksAlong(plan, 0), BlocksAlong(plan, 1)};
   int64_t index[StridedCopyPlan::kMaxRank];

@@ -76,10 +76,11 @@ const bool kRegistered = [] {
     int size;
     Ints source, order;
   };
-  const std::vector<Case> cases = {{8, {256, 256, 64}, {2, 1, 0}}, {8, {256, 256, 64}, {1, 0, 2}}, {8, {256, 256, 64}, {0, 2, 1}},
-                                   {8, {256, 256}, {1, 0}},        {8, {16, 16, 16, 16}, {3, 2, 1, 0}},
-                                   {8, {16, 16, 16, 16}, {2, 0, 3, 1}}, {8, {1000, 1000}, {1, 0}}, {4, {256, 256, 64}, {2, 1, 0}},
-                                   {16, {256, 256, 32}, {2, 1, 0}}, {1, {512, 512}, {1, 0}}};
+  const std::vector<Case> cases = {{8, {256, 256, 64}, {2, 1, 0}},      {8, {256, 256, 64}, {1, 0, 2}},
+                                   {8, {256, 256, 64}, {0, 2, 1}},      {8, {256, 256}, {1, 0}},
+                                   {8, {16, 16, 16, 16}, {3, 2, 1, 0}}, {8, {16, 16, 16, 16}, {2, 0, 3, 1}},
+                                   {8, {1000, 1000}, {1, 0}},           {4, {256, 256, 64}, {2, 1, 0}},
+                                   {16, {256, 256, 32}, {2, 1, 0}},     {1, {512, 512}, {1, 0}}};
   for (const Case& permutation : cases) {
     std::string name = std::to_string(permutation.size) + " bytes";
     int64_t bytes = permutation.size;
@@ -87,7 +88,8 @@ const bool kRegistered = [] {
       name += ' ' + std::to_string(extent);
       bytes *= extent;
     }
-    benchmark::RegisterBenchmark((name + " memcpy").c_str(), [bytes](benchmark::State& state) { Memcpy(state, bytes); });
+    benchmark::RegisterBenchmark((name + " memcpy").c_str(),
+                                 [bytes](benchmark::State& state) { Memcpy(state, bytes); });
     name += " to";
     for (int64_t axis : permutation.order) name += ' ' + std::to_string(axis);
     for (Isa isa : SupportedIsas()) {

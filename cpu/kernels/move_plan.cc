@@ -4,15 +4,15 @@
 namespace tenferro {
 namespace {
 
-// From this size on a copy of whole lines writes past the caches, which saves reading what it overwrites; the result of a
-// smaller one is likely to be read from a cache soon.
+// From this size on a copy of whole lines writes past the caches, which saves reading what it overwrites; the result of
+// a smaller one is likely to be read from a cache soon.
 constexpr int64_t kStreamBytes = int64_t{16} << 20;
 
 // Bytes of a piece that is copied in long runs.
 constexpr int64_t kRunPieceBytes = int64_t{64} << 10;
 
-// A piece of a transposition: a square that fits the first-level cache; when streaming, one line wide and long in the source,
-// to be read as a few sequential streams.
+// A piece of a transposition: a square that fits the first-level cache; when streaming, one line wide and long in the
+// source, to be read as a few sequential streams.
 constexpr int64_t kSquare = 64;
 constexpr int64_t kStreamLength = 512;
 

@@ -5,8 +5,8 @@
 
 namespace tenferro {
 
-// Looks again at complex quotients q = a/b (parts in turn, b not zero) of which both parts are NaN, and puts there what an
-// infinite operand gives by C's Annex G: an infinity or a zero.
+// Looks again at complex quotients q = a/b (parts in turn, b not zero) of which both parts are NaN, and puts there what
+// an infinite operand gives by C's Annex G: an infinity or a zero.
 void MendQuotients(float* q, const float* a, const float* b, int64_t count);
 void MendQuotients(double* q, const double* a, const double* b, int64_t count);
 

@@ -42,10 +42,9 @@ constexpr Row kArithmetic[] = {
     UnaryRow(&kSqrt, [](auto x) { return hn::Sqrt(x); }),
     UnaryRow(&kRsqrt, [](auto x) { return hn::Div(Constant(x, 1), hn::Sqrt(x)); }),
     // Zero of either sign and NaN are their own sign.
-    UnaryRow(&kSign,
-             [](auto x) {
-               return hn::IfThenElse(hn::Gt(hn::Abs(x), Constant(x, 0)), hn::CopySign(Constant(x, 1), x), x);
-             }),
+    UnaryRow(
+        &kSign,
+        [](auto x) { return hn::IfThenElse(hn::Gt(hn::Abs(x), Constant(x, 0)), hn::CopySign(Constant(x, 1), x), x); }),
 };
 
 // Bits to bytes of 0 or 1: bit k goes to byte k. Adding 127 carries whichever bit is set to the top of its byte.

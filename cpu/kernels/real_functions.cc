@@ -19,8 +19,8 @@ HWY_INLINE V Mend(M wrong, V y, F better) {
   return hn::IfThenElse(wrong, better(), y);
 }
 
-// SLEEF's sine and cosine choose the reduction of a whole vector's arguments by the largest of them. Here each range of its
-// thresholds is evaluated apart, so that a result does not depend on the argument's neighbours.
+// SLEEF's sine and cosine choose the reduction of a whole vector's arguments by the largest of them. Here each range of
+// its thresholds is evaluated apart, so that a result does not depend on the argument's neighbours.
 template <class V, class F>
 HWY_NOINLINE V EachRangeApart(V x, F f) {
   const hn::DFromV<V> d;
@@ -39,8 +39,8 @@ HWY_INLINE V ByRange(V x, F f) {
   return hn::AllTrue(hn::DFromV<V>(), small) ? f(x) : EachRangeApart(x, f);
 }
 
-// exp(|x|)/2 up to where it overflows, which is beyond where exp does: exp(|x| - 2 ln 2)·2. The upper part of ln 2 has few
-// enough bits to make the difference exact, the lower part enters as a factor.
+// exp(|x|)/2 up to where it overflows, which is beyond where exp does: exp(|x| - 2 ln 2)·2. The upper part of ln 2 has
+// few enough bits to make the difference exact, the lower part enters as a factor.
 template <class V>
 HWY_INLINE V HalfExp(V x) {
   const V upper = Constant(x, kIsF32<V> ? 0x1.62e3p-1 : 0x1.62e42feep-1);
@@ -69,7 +69,8 @@ HWY_INLINE V Log1p(V x) {
   return Mend(huge, sleef::Log1p(x), [&] { return sleef::Log(x); });
 }
 
-// SLEEF overflows when the result is within 2e-9 of the largest number. There: (|x|^(y/2))² with the sign that SLEEF gave.
+// SLEEF overflows when the result is within 2e-9 of the largest number. There: (|x|^(y/2))² with the sign that SLEEF
+// gave.
 template <class V>
 HWY_INLINE V Pow(V x, V y) {
   const V power = sleef::Pow(x, y);

@@ -20,8 +20,8 @@ using Wide = long double;
 template <class T>
 constexpr uint8_t kCode = sizeof(T) == 4 ? kCodeF32 : kCodeF64;
 
-// Distance in units of the last place that `expected` has in T. 0 for equal values and two NaN; infinite for a wrong NaN,
-// infinity or sign of zero.
+// Distance in units of the last place that `expected` has in T. 0 for equal values and two NaN; infinite for a wrong
+// NaN, infinity or sign of zero.
 template <class T>
 double Ulps(T got, Wide expected) {
   constexpr double kFar = std::numeric_limits<double>::infinity();
@@ -31,18 +31,23 @@ double Ulps(T got, Wide expected) {
   if (std::isinf(rounded) || std::isinf(got)) return kFar;
   using Limits = std::numeric_limits<T>;
   const int exponent = std::max(std::ilogb(expected) + 1, Limits::min_exponent);
-  return static_cast<double>(std::abs(static_cast<Wide>(got) - expected) / std::ldexp(Wide{1}, exponent - Limits::digits));
+  return static_cast<double>(std::abs(static_cast<Wide>(got) - expected) /
+                             std::ldexp(Wide{1}, exponent - Limits::digits));
 }
 
 template <class T>
 std::vector<T> SpecialValues() {
   using Limits = std::numeric_limits<T>;
-  std::vector<T> values = {0, 1, 2, 3, 10, 11, 0.5, 0.3, 1e-20, 1e20, 15, 14.9, 15.1, 1e5, 39000, 125, 124, 20, 300, 1023, 1024,
-                           700, 709, 709.78, 709.79, 710, 710.4, 710.47, 711, 745, 746, 708.5, 1074, 1075, 88, 88.72, 88.73,
-                           89, 89.4, 89.5, 103, 104, 149, 150, 127, 128, 0.9999999, 1.0000001, 1.1, 1e14, 9.9e13, 1e15 + 1,
-                           16777215, 9007199254740991.0, 1e22, 1e37, 2e37, 3e38};
+  std::vector<T> values = {0,      1,         2,         3,    10,    11,     0.5,      0.3,      1e-20,
+                           1e20,   15,        14.9,      15.1, 1e5,   39000,  125,      124,      20,
+                           300,    1023,      1024,      700,  709,   709.78, 709.79,   710,      710.4,
+                           710.47, 711,       745,       746,  708.5, 1074,   1075,     88,       88.72,
+                           88.73,  89,        89.4,      89.5, 103,   104,    149,      150,      127,
+                           128,    0.9999999, 1.0000001, 1.1,  1e14,  9.9e13, 1e15 + 1, 16777215, 9007199254740991.0,
+                           1e22,   1e37,      2e37,      3e38};
   if constexpr (sizeof(T) == 8) values.insert(values.end(), {1e300, 1e307, 1.5e308});
-  values.insert(values.end(), {Limits::max(), Limits::min(), Limits::denorm_min(), Limits::infinity(), Limits::quiet_NaN()});
+  values.insert(values.end(),
+                {Limits::max(), Limits::min(), Limits::denorm_min(), Limits::infinity(), Limits::quiet_NaN()});
   const size_t count = values.size();
   for (size_t i = 0; i < count; ++i) values.push_back(-values[i]);
   return values;
@@ -56,8 +61,9 @@ std::vector<T> Arguments(int count) {
   for (int i = 0; i < count; ++i) {
     using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
     const double unit = static_cast<double>(random() >> 11) / 0x1p53;
-    const T x = i % 3 == 0 ? std::bit_cast<T>(static_cast<Bits>(random()))
-                           : static_cast<T>((random() % 2 ? unit : -unit) * std::exp2(static_cast<int>(random() % 50) - 40));
+    const T x = i % 3 == 0
+                    ? std::bit_cast<T>(static_cast<Bits>(random()))
+                    : static_cast<T>((random() % 2 ? unit : -unit) * std::exp2(static_cast<int>(random() % 50) - 40));
     values.push_back(std::isnan(x) ? T{1} : x);
   }
   return values;
@@ -78,15 +84,17 @@ struct UnaryCase {
   double ulps;
 };
 
-// 0: correctly rounded. The functions are SLEEF's u10, whose 1.0 holds up to a few thousandths; sinh and cosh lose up to
-// half an ULP more in the last octave before they overflow.
+// 0: correctly rounded. The functions are SLEEF's u10, whose 1.0 holds up to a few thousandths; sinh and cosh lose up
+// to half an ULP more in the last octave before they overflow.
 const UnaryCase kUnary[] = {
     {"neg", [](Wide x) { return -x; }, 0},
     {"abs", [](Wide x) { return std::abs(x); }, 0},
     {"sqrt", [](Wide x) { return std::sqrt(x); }, 0.5},
     {"rsqrt", [](Wide x) { return 1 / std::sqrt(x); }, 1.5},
     {"square", [](Wide x) { return x * x; }, 0.5},
-    {"sign", [](Wide x) { return x > 0 ? 1 : x < 0 ? -1 : x; }, 0},
+    {"sign", [](Wide x) { return x > 0   ? 1
+                                 : x < 0 ? -1
+                                         : x; }, 0},
     {"conj", [](Wide x) { return x; }, 0},
     {"real", [](Wide x) { return x; }, 0},
     {"exp", [](Wide x) { return std::exp(x); }, 1.01},
@@ -174,7 +182,8 @@ class RealTest : public testing::TestWithParam<Isa> {
     std::vector<uint8_t> out(x.size());
     const auto check = [&](const char* op, bool (*reference)(T, T)) {
       FindElementwise(GetParam(), OpNamed(op), kCode<T>, kCodeBool)(out.data(), in, static_cast<int64_t>(x.size()));
-      for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(out[i], reference(x[i], y[i])) << x[i] << ' ' << op << ' ' << y[i];
+      for (size_t i = 0; i < x.size(); ++i)
+        ASSERT_EQ(out[i], reference(x[i], y[i])) << x[i] << ' ' << op << ' ' << y[i];
     };
     check("eq", [](T a, T b) { return a == b; });
     check("ne", [](T a, T b) { return a != b; });

@@ -16,8 +16,8 @@ constexpr int64_t kShortReduction = 8;
 // Bytes of the largest element.
 constexpr int64_t kMaxElementSize = 16;
 
-// The pieces of a reduction over one dtype. A full reduction cuts its elements into chunks of kReduceChunk, the last one
-// shorter, and puts the chunks' results together with `tree`; its bits then depend on the values alone.
+// The pieces of a reduction over one dtype. A full reduction cuts its elements into chunks of kReduceChunk, the last
+// one shorter, and puts the chunks' results together with `tree`; its bits then depend on the values alone.
 struct ReduceRow {
   // out[0] = in[0] ∘ … ∘ in[n-1] for n <= kReduceChunk, in a fixed order that depends on n only; identity for n = 0.
   void (*chunk)(void* out, const void* in, int64_t n);
@@ -29,8 +29,8 @@ struct ReduceRow {
   const void* identity;
 };
 
-// Sum and product (every dtype but bool; integers wrap), maximum and minimum (every dtype but complex; NaN propagates, -0 is
-// less than +0, "or" and "and" for bool). nullptr for other dtypes. `dtype` is a DType.
+// Sum and product (every dtype but bool; integers wrap), maximum and minimum (every dtype but complex; NaN propagates,
+// -0 is less than +0, "or" and "and" for bool). nullptr for other dtypes. `dtype` is a DType.
 const ReduceRow* FindReduce(Isa isa, ReduceKind kind, uint8_t dtype);
 
 }  // namespace tenferro

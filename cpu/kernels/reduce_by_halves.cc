@@ -4,7 +4,8 @@
 
 namespace tenferro {
 
-void ReduceByHalves(void* out, void* partials, int64_t count, int64_t element_size, TileFn combine, const void* identity) {
+void ReduceByHalves(void* out, void* partials, int64_t count, int64_t element_size, TileFn combine,
+                    const void* identity) {
   char* const bytes = static_cast<char*>(partials);
   while (count > 1) {
     const int64_t half = (count + 1) / 2;

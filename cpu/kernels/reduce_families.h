@@ -21,7 +21,8 @@ TENFERRO_FOR_EACH_ISA(TENFERRO_DECLARE_REDUCE)
 const ReduceRow* FindReduceInteger(ReduceKind kind, uint8_t dtype);
 
 // The tree of ReduceRow: halves the partial results until one is left. Entry i takes entry i + half.
-void ReduceByHalves(void* out, void* partials, int64_t count, int64_t element_size, TileFn combine, const void* identity);
+void ReduceByHalves(void* out, void* partials, int64_t count, int64_t element_size, TileFn combine,
+                    const void* identity);
 
 }  // namespace tenferro
 

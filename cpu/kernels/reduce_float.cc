@@ -14,40 +14,50 @@ struct Sum {
   static constexpr int kParts = 1;
   static constexpr double kIdentity = 0;
   template <class V>
-  static HWY_INLINE V Of(V a, V b) { return hn::Add(a, b); }
+  static HWY_INLINE V Of(V a, V b) {
+    return hn::Add(a, b);
+  }
 };
 struct Prod {
   static constexpr ReduceKind kKind = ReduceKind::kProd;
   static constexpr int kParts = 1;
   static constexpr double kIdentity = 1;
   template <class V>
-  static HWY_INLINE V Of(V a, V b) { return hn::Mul(a, b); }
+  static HWY_INLINE V Of(V a, V b) {
+    return hn::Mul(a, b);
+  }
 };
 struct ComplexProd {
   static constexpr ReduceKind kKind = ReduceKind::kProd;
   static constexpr int kParts = 2;
   static constexpr double kIdentity = 1;
   template <class V>
-  static HWY_INLINE V Of(V a, V b) { return Product(a, b); }
+  static HWY_INLINE V Of(V a, V b) {
+    return Product(a, b);
+  }
 };
 struct Max {
   static constexpr ReduceKind kKind = ReduceKind::kMax;
   static constexpr int kParts = 1;
   static constexpr double kIdentity = -__builtin_inf();
   template <class V>
-  static HWY_INLINE V Of(V a, V b) { return Maximum(a, b); }
+  static HWY_INLINE V Of(V a, V b) {
+    return Maximum(a, b);
+  }
 };
 struct Min {
   static constexpr ReduceKind kKind = ReduceKind::kMin;
   static constexpr int kParts = 1;
   static constexpr double kIdentity = __builtin_inf();
   template <class V>
-  static HWY_INLINE V Of(V a, V b) { return Minimum(a, b); }
+  static HWY_INLINE V Of(V a, V b) {
+    return Minimum(a, b);
+  }
 };
 
-// A chunk is read as rows of 64 bytes, the longest vector. Neighbouring rows are combined in pairs, the results again, up to
-// one row, whose halves are combined down to one element: an error of log n roundings, in the same order with every
-// instruction set. Nothing is combined with an identity: one element is its own result in every bit.
+// A chunk is read as rows of 64 bytes, the longest vector. Neighbouring rows are combined in pairs, the results again,
+// up to one row, whose halves are combined down to one element: an error of log n roundings, in the same order with
+// every instruction set. Nothing is combined with an identity: one element is its own result in every bit.
 template <class T>
 constexpr int64_t kRow = 64 / sizeof(T);
 constexpr int64_t kGroup = 8;
@@ -62,7 +72,8 @@ struct Rows {
 template <class T, class Op>
 HWY_NOINLINE void CombineLanes(T* to, const T* a, const T* b, int64_t count) {
   const hn::CappedTag<T, Op::kParts> d;
-  for (int64_t i = 0; i < count; i += Op::kParts) hn::StoreU(Op::Of(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, to + i);
+  for (int64_t i = 0; i < count; i += Op::kParts)
+    hn::StoreU(Op::Of(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, to + i);
 }
 
 template <class T>
@@ -147,6 +158,59 @@ HWY_NOINLINE void ReduceLanes(T* result, const T* x, int64_t count, int element,
   for (int part = 0; part < element; ++part) result[part] = x[part];
 }
 
+// Sums carry the rounding error of every addition along (D. E. Knuth's two-sum, as in T. Ogita, S. M. Rump, S. Oishi, SIAM J. Sci.
+// Comput. 26, 1955 (2005)), so that the sum of a chunk is as if made in twice the precision and rounded once.
+template <class V>
+HWY_INLINE void TwoSum(V& sum, V& error, V x) {
+  const V total = hn::Add(sum, x);
+  const V taken = hn::Sub(total, sum);
+  error = hn::Add(error, hn::Add(hn::Sub(sum, hn::Sub(total, taken)), hn::Sub(x, taken)));
+  sum = total;
+}
+
+template <class T>
+HWY_INLINE void TwoSumOfLane(T& sum, T& error, T x) {
+  const T total = sum + x;
+  const T taken = total - sum;
+  error += (sum - (total - taken)) + (x - taken);
+  sum = total;
+}
+
+// Rows of 64 bytes go to two running sums in turn, which are then added, and their halves again, in the same order with every
+// instruction set.
+template <class T, int kElement>
+HWY_NOINLINE void SumChunk(T* result, const T* x, int64_t count) {
+  constexpr int64_t kR = kRow<T>;
+  const Tag<T> d;
+  T sum[2 * kR], error[2 * kR];
+  const int64_t rows = count / kR;
+  for (int64_t i = 0; i < kR; i += kLanes<T>) {
+    auto sum0 = hn::Zero(d), sum1 = sum0, error0 = sum0, error1 = sum0;
+    int64_t row = 0;
+    for (; row + 1 < rows; row += 2) {
+      TwoSum(sum0, error0, hn::LoadU(d, x + row * kR + i));
+      TwoSum(sum1, error1, hn::LoadU(d, x + (row + 1) * kR + i));
+    }
+    if (row < rows) TwoSum(sum0, error0, hn::LoadU(d, x + row * kR + i));
+    hn::StoreU(sum0, d, sum + i);
+    hn::StoreU(sum1, d, sum + kR + i);
+    hn::StoreU(error0, d, error + i);
+    hn::StoreU(error1, d, error + kR + i);
+  }
+  for (int64_t i = rows * kR; i < count; ++i) TwoSumOfLane(sum[i - rows * kR], error[i - rows * kR], x[i]);
+  for (int64_t width = kR; width >= kElement; width /= 2) {
+    for (int64_t i = 0; i < width; ++i) {
+      TwoSumOfLane(sum[i], error[i], sum[i + width]);
+      error[i] += error[i + width];
+    }
+  }
+  for (int part = 0; part < kElement; ++part) {
+    // The error of an infinite sum is not a number and means nothing.
+    const T total = sum[part] + error[part];
+    result[part] = total != total && sum[part] == sum[part] ? sum[part] : total;
+  }
+}
+
 template <class T, int kElement, class Op>
 struct Reduction {
   static constexpr T kIdentity[2] = {static_cast<T>(Op::kIdentity), 0};
@@ -155,6 +219,8 @@ struct Reduction {
   static void Chunk(void* out, const void* in, int64_t n) {
     if (n == 0) {
       __builtin_memcpy(out, kIdentity, kElement * sizeof(T));
+    } else if (Op::kKind == ReduceKind::kSum && n > 1) {
+      SumChunk<T, kElement>(static_cast<T*>(out), static_cast<const T*>(in), n * kElement);
     } else {
       ReduceLanes(static_cast<T*>(out), static_cast<const T*>(in), n * kElement, kElement, kSteps);
     }
@@ -173,7 +239,8 @@ template <class T>
 constexpr const ReduceRow* kReal[] = {&Reduction<T, 1, Sum>::kRow, &Reduction<T, 1, Prod>::kRow,
                                       &Reduction<T, 1, Max>::kRow, &Reduction<T, 1, Min>::kRow};
 template <class T>
-constexpr const ReduceRow* kComplex[] = {&Reduction<T, 2, Sum>::kRow, &Reduction<T, 2, ComplexProd>::kRow, nullptr, nullptr};
+constexpr const ReduceRow* kComplex[] = {&Reduction<T, 2, Sum>::kRow, &Reduction<T, 2, ComplexProd>::kRow, nullptr,
+                                         nullptr};
 
 }  // namespace
 

@@ -13,38 +13,50 @@ struct Sum {
   template <class T>
   static constexpr T kIdentity = 0;
   template <class T>
-  static T Of(T a, T b) { return static_cast<T>(a + b); }
+  static T Of(T a, T b) {
+    return static_cast<T>(a + b);
+  }
 };
 struct Prod {
   template <class T>
   static constexpr T kIdentity = 1;
   template <class T>
-  static T Of(T a, T b) { return static_cast<T>(a * b); }
+  static T Of(T a, T b) {
+    return static_cast<T>(a * b);
+  }
 };
 struct Max {
   template <class T>
   static constexpr T kIdentity = std::numeric_limits<T>::min();
   template <class T>
-  static T Of(T a, T b) { return a < b ? b : a; }
+  static T Of(T a, T b) {
+    return a < b ? b : a;
+  }
 };
 struct Min {
   template <class T>
   static constexpr T kIdentity = std::numeric_limits<T>::max();
   template <class T>
-  static T Of(T a, T b) { return b < a ? b : a; }
+  static T Of(T a, T b) {
+    return b < a ? b : a;
+  }
 };
 // Of bytes 0 and 1.
 struct Any {
   template <class T>
   static constexpr T kIdentity = 0;
   template <class T>
-  static T Of(T a, T b) { return a | b; }
+  static T Of(T a, T b) {
+    return a | b;
+  }
 };
 struct All {
   template <class T>
   static constexpr T kIdentity = 1;
   template <class T>
-  static T Of(T a, T b) { return a & b; }
+  static T Of(T a, T b) {
+    return a & b;
+  }
 };
 
 template <class T, class Op>
@@ -61,7 +73,8 @@ void Tree(void* out, void* partials, int64_t count) {
 }
 
 template <class T, class Op>
-constexpr ReduceRow kRow = {Chunk<T, Op>, Tree<T, Op>, ScalarBinary<T, T, decltype([](T a, T b) { return Op::Of(a, b); })>,
+constexpr ReduceRow kRow = {Chunk<T, Op>, Tree<T, Op>,
+                            ScalarBinary<T, T, decltype([](T a, T b) { return Op::Of(a, b); })>,
                             &Op::template kIdentity<T>};
 
 // In the order of ReduceKind. Sums and products do not depend on the sign.

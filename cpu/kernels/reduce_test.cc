@@ -51,7 +51,8 @@ TEST_P(ReduceTest, CoversEveryKindAndDtype) {
 // Exact arithmetic: small integers, so that the order does not matter and any model will do.
 template <class T>
 void CheckExact(Isa isa, uint8_t code) {
-  for (int64_t n : {1, 2, 3, 5, 8, 13, 31, 32, 33, 64, 65, 127, 128, 129, 200, 256, 257, 1000, 4095, 4096, 4097, 50000}) {
+  for (int64_t n :
+       {1, 2, 3, 5, 8, 13, 31, 32, 33, 64, 65, 127, 128, 129, 200, 256, 257, 1000, 4095, 4096, 4097, 50000}) {
     std::vector<T> x, factors;
     for (int64_t i = 0; i < n; ++i) {
       x.push_back(static_cast<T>((i * 7919 + n) % 101));
@@ -120,7 +121,10 @@ TEST_P(ReduceTest, OneElementIsItsOwnResult) {
       const int64_t size = ElementSize(code);
       const std::vector<char> x = RandomElements(code, 100, 5);
       for (int64_t i = 0; i < 100; ++i) {
-        ASSERT_EQ(std::memcmp(Reduce(*row, &x[static_cast<size_t>(i * size)], 1, size).data(), &x[static_cast<size_t>(i * size)], static_cast<size_t>(size)), 0) << +code;
+        ASSERT_EQ(std::memcmp(Reduce(*row, &x[static_cast<size_t>(i * size)], 1, size).data(),
+                              &x[static_cast<size_t>(i * size)], static_cast<size_t>(size)),
+                  0)
+            << +code;
       }
     }
   }
@@ -194,7 +198,9 @@ TEST_P(ReduceTest, CombineAccumulatesRows) {
       for (int64_t i = 0; i < n; ++i) {
         std::vector<char> pair(a.begin() + i * size, a.begin() + (i + 1) * size);
         pair.insert(pair.end(), b.begin() + i * size, b.begin() + (i + 1) * size);
-        ASSERT_EQ(std::memcmp(Reduce(*row, pair.data(), 2, size).data(), &out[static_cast<size_t>(i * size)], static_cast<size_t>(size)), 0)
+        ASSERT_EQ(std::memcmp(Reduce(*row, pair.data(), 2, size).data(), &out[static_cast<size_t>(i * size)],
+                              static_cast<size_t>(size)),
+                  0)
             << +code << ' ' << i;
       }
     }

@@ -3,17 +3,18 @@
 
 #include <cstdint>
 
-// Before a loop whose iterations may run side by side: arrays are either equal or disjoint.
+// Before a loop whose iterations may run side by side: arrays are either equal or disjoint. Clang warns where its own
+// pragma does not lead to vectors, and finds out at run time without it.
 #if defined(__clang__)
-#define TENFERRO_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define TENFERRO_INDEPENDENT
 #else
 #define TENFERRO_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
 namespace tenferro {
 
-// Loops over tiles for kernels compiled once, for the baseline instruction set. F is a lambda without captures; To the type
-// of an element of the result, X of an operand.
+// Loops over tiles for kernels compiled once, for the baseline instruction set. F is a lambda without captures; To the
+// type of an element of the result, X of an operand.
 template <class To, class X, class F>
 __attribute__((noinline)) void ScalarUnary(void* out, const void* const* in, int64_t n) {
   To* to = static_cast<To*>(out);

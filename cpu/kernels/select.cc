@@ -47,8 +47,13 @@ void Select(void* out, const void* const* in, int64_t n) {
 TileFn FindSelect(const OpDef* op, uint8_t from, uint8_t to) {
   if (op != &kSelect || from != to) return nullptr;
   switch (from) {
-    case kCodeI32: case kCodeU32: case kCodeF32: return Select<uint32_t>;
-    case kCodeI64: case kCodeU64: case kCodeF64: case kCodeC64: return Select<uint64_t>;
+    case kCodeI32:
+    case kCodeU32:
+    case kCodeF32: return Select<uint32_t>;
+    case kCodeI64:
+    case kCodeU64:
+    case kCodeF64:
+    case kCodeC64: return Select<uint64_t>;
     default: return nullptr;
   }
 }

@@ -1,7 +1,8 @@
 #ifndef TENFERRO_CPU_KERNELS_SLEEF_FUNCTIONS_H_
 #define TENFERRO_CPU_KERNELS_SLEEF_FUNCTIONS_H_
 
-// SLEEF's functions of at most 1.0 ULP (u10; u05: 0.5 ULP) on this instruction set's vectors, as overloads for f32 and f64.
+// SLEEF's functions of at most 1.0 ULP (u10; u05: 0.5 ULP) on this instruction set's vectors, as overloads for f32 and
+// f64.
 
 #include <sleef.h>
 
@@ -21,15 +22,15 @@
 #define TENFERRO_SLEEF_F64(function, ulp) Sleef_##function##d2_##ulp##advsimd
 #endif
 
-#define TENFERRO_SLEEF_UNARY(name, function)                                                                       \
+#define TENFERRO_SLEEF_UNARY(name, function)                                                                         \
   HWY_INLINE Vector<float> name(Vector<float> x) { return Vector<float>{TENFERRO_SLEEF_F32(function, u10)(x.raw)}; } \
   HWY_INLINE Vector<double> name(Vector<double> x) { return Vector<double>{TENFERRO_SLEEF_F64(function, u10)(x.raw)}; }
-#define TENFERRO_SLEEF_BINARY(name, function, ulp)                            \
-  HWY_INLINE Vector<float> name(Vector<float> x, Vector<float> y) {           \
-    return Vector<float>{TENFERRO_SLEEF_F32(function, ulp)(x.raw, y.raw)};    \
-  }                                                                           \
-  HWY_INLINE Vector<double> name(Vector<double> x, Vector<double> y) {        \
-    return Vector<double>{TENFERRO_SLEEF_F64(function, ulp)(x.raw, y.raw)};   \
+#define TENFERRO_SLEEF_BINARY(name, function, ulp)                          \
+  HWY_INLINE Vector<float> name(Vector<float> x, Vector<float> y) {         \
+    return Vector<float>{TENFERRO_SLEEF_F32(function, ulp)(x.raw, y.raw)};  \
+  }                                                                         \
+  HWY_INLINE Vector<double> name(Vector<double> x, Vector<double> y) {      \
+    return Vector<double>{TENFERRO_SLEEF_F64(function, ulp)(x.raw, y.raw)}; \
   }
 
 namespace tenferro::TENFERRO_ISA {

@@ -22,7 +22,7 @@ struct Operands {
   const void* in[3];
 };
 
-Operands MakeOperands(const Kernel& kernel, int64_t n, uint64_t seed) {
+Operands MakeOperands(const NamedKernel& kernel, int64_t n, uint64_t seed) {
   Operands operands;
   for (int k = 0; k < kernel.op.operands; ++k) {
     const std::vector<char> values = RandomElements(OperandCode(kernel, k), kLongest, seed + static_cast<uint64_t>(k));
@@ -35,7 +35,7 @@ Operands MakeOperands(const Kernel& kernel, int64_t n, uint64_t seed) {
 }
 
 // Each element by a call of its own.
-std::vector<char> OneByOne(const Kernel& kernel, const Operands& operands, int64_t n) {
+std::vector<char> OneByOne(const NamedKernel& kernel, const Operands& operands, int64_t n) {
   std::vector<char> out(static_cast<size_t>(n * ElementSize(kernel.to)));
   for (int64_t i = 0; i < n; ++i) {
     const void* in[3];
@@ -50,15 +50,15 @@ std::vector<char> OneByOne(const Kernel& kernel, const Operands& operands, int64
 class TileTest : public testing::TestWithParam<Isa> {};
 
 TEST_P(TileTest, CoversEveryOpAndDtype) {
-  // Per dtype: 12 + 10 of arithmetic and functions and 6 comparisons of floats, 11 of integers, 8 of complex numbers and
-  // abs, 12 complex functions, 6 comparisons of the others (2 of complex), and/or/not, max/min of bool, conj and real of
-  // reals, parts of complex numbers; 10 selects, 2 · 100 casts.
+  // Per dtype: 12 + 10 of arithmetic and functions and 6 comparisons of floats, 11 of integers, 8 of complex numbers
+  // and abs, 12 complex functions, 6 comparisons of the others (2 of complex), and/or/not, max/min of bool, conj and
+  // real of reals, parts of complex numbers; 10 selects, 2 · 100 casts.
   const int expected = 28 * 2 + 11 * 5 + (8 + 1 + 12) * 2 + 6 * 6 + 2 * 2 + 3 * 6 + 2 + 2 * 8 + 6 + 10 + 2 * 100;
   EXPECT_EQ(EveryKernel(GetParam()).size(), expected);
 }
 
 TEST_P(TileTest, EveryLengthGivesEachElementItsOwnResultAndTouchesNothingElse) {
-  for (const Kernel& kernel : EveryKernel(GetParam())) {
+  for (const NamedKernel& kernel : EveryKernel(GetParam())) {
     const std::vector<char> expected = OneByOne(kernel, MakeOperands(kernel, kLongest, 1), kLongest);
     for (int64_t n = 0; n <= kLongest; ++n) {
       const Operands operands = MakeOperands(kernel, n, 1);
@@ -75,14 +75,15 @@ TEST_P(TileTest, EveryLengthGivesEachElementItsOwnResultAndTouchesNothingElse) {
 }
 
 TEST_P(TileTest, WritesInPlace) {
-  for (const Kernel& kernel : EveryKernel(GetParam())) {
+  for (const NamedKernel& kernel : EveryKernel(GetParam())) {
     for (int k = 0; k < kernel.op.operands; ++k) {
       if (ElementSize(OperandCode(kernel, k)) != ElementSize(kernel.to)) continue;
       for (int64_t n : {1, 7, 33, 70}) {
         const Operands operands = MakeOperands(kernel, n, 2);
         const std::vector<char> expected = OneByOne(kernel, operands, n);
         kernel.fn(operands.bytes[k].get(), operands.in, n);
-        ASSERT_EQ(std::memcmp(operands.bytes[k].get(), expected.data(), expected.size()), 0) << kernel.name << ", n = " << n;
+        ASSERT_EQ(std::memcmp(operands.bytes[k].get(), expected.data(), expected.size()), 0)
+            << kernel.name << ", n = " << n;
       }
     }
   }
@@ -90,10 +91,11 @@ TEST_P(TileTest, WritesInPlace) {
 
 // Operands that are the same array, also the result's.
 TEST_P(TileTest, TakesOneArrayForAllOperands) {
-  for (const Kernel& kernel : EveryKernel(GetParam())) {
+  for (const NamedKernel& kernel : EveryKernel(GetParam())) {
     if (kernel.op.operands != 2 || ElementSize(kernel.from) != ElementSize(kernel.to)) continue;
     Operands operands = MakeOperands(kernel, kLongest, 3);
-    std::memcpy(operands.bytes[1].get(), operands.bytes[0].get(), static_cast<size_t>(kLongest * ElementSize(kernel.from)));
+    std::memcpy(operands.bytes[1].get(), operands.bytes[0].get(),
+                static_cast<size_t>(kLongest * ElementSize(kernel.from)));
     const std::vector<char> expected = OneByOne(kernel, operands, kLongest);
     const void* const same[] = {operands.in[0], operands.in[0]};
     kernel.fn(operands.bytes[0].get(), same, kLongest);

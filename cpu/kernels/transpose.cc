@@ -76,7 +76,8 @@ HWY_INLINE void TransposeSquare(Vector<Lane<kSize>>* r) {
 
 // Square by square through tiles of a line by a line, so that each line is read and written in one go.
 template <int kSize, bool kStreams>
-HWY_NOINLINE void Tiles(Lane<kSize>* out, int64_t out_stride, const Lane<kSize>* in, int64_t in_stride, int64_t np, int64_t nq) {
+HWY_NOINLINE void Tiles(Lane<kSize>* out, int64_t out_stride, const Lane<kSize>* in, int64_t in_stride, int64_t np,
+                        int64_t nq) {
   using T = Lane<kSize>;
   const Tag<T> d;
   constexpr int64_t kParts = kSize / sizeof(T);
@@ -106,7 +107,8 @@ HWY_NOINLINE void Tiles(Lane<kSize>* out, int64_t out_stride, const Lane<kSize>*
 }
 
 // Squares of 16 bytes by 16: four perfect shuffles of the rows.
-HWY_NOINLINE void ByteTiles(uint8_t* out, int64_t out_stride, const uint8_t* in, int64_t in_stride, int64_t np, int64_t nq) {
+HWY_NOINLINE void ByteTiles(uint8_t* out, int64_t out_stride, const uint8_t* in, int64_t in_stride, int64_t np,
+                            int64_t nq) {
   const hn::CappedTag<uint8_t, 16> d;
   constexpr int64_t kTile = kTransposeTile<1>;
   using V = hn::Vec<decltype(d)>;
@@ -143,7 +145,8 @@ void Transpose(void* out, int64_t out_stride, const void* in, int64_t in_stride,
 void TransposeLines(int element_size, void* out, int64_t out_stride, const void* in, int64_t in_stride, int64_t np,
                     int64_t nq, bool streams) {
   switch (element_size) {
-    case 1: return ByteTiles(static_cast<uint8_t*>(out), out_stride, static_cast<const uint8_t*>(in), in_stride, np, nq);
+    case 1:
+      return ByteTiles(static_cast<uint8_t*>(out), out_stride, static_cast<const uint8_t*>(in), in_stride, np, nq);
     case 4: return Transpose<4>(out, out_stride, in, in_stride, np, nq, streams);
     case 8: return Transpose<8>(out, out_stride, in, in_stride, np, nq, streams);
     default: return Transpose<16>(out, out_stride, in, in_stride, np, nq, streams);

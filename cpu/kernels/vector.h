@@ -1,8 +1,8 @@
 #ifndef TENFERRO_CPU_KERNELS_VECTOR_H_
 #define TENFERRO_CPU_KERNELS_VECTOR_H_
 
-// Loops over tiles, for kernel files that are compiled once per instruction set in namespace TENFERRO_ISA. Everything is in
-// an unnamed namespace: no function of one instruction set can replace that of another at link time.
+// Loops over tiles, for kernel files that are compiled once per instruction set in namespace TENFERRO_ISA. Everything
+// is in an unnamed namespace: no function of one instruction set can replace that of another at link time.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +11,6 @@
 #define HWY_COMPILE_ONLY_STATIC 1
 #endif
 #include "hwy/highway.h"
-
 #include "tenferro/cpu/kernels/tile.h"
 
 namespace tenferro::TENFERRO_ISA {
@@ -32,8 +31,8 @@ HWY_INLINE V Constant(V, double value) {
   return hn::Set(hn::DFromV<V>(), static_cast<hn::TFromV<V>>(value));
 }
 
-// IEEE 754-2019 maximum and minimum: NaN if either operand is, -0 < +0. hn::Max answers its second operand for NaN and for
-// two zeros; the sign of a zero comes from "and" and "or" of equal operands.
+// IEEE 754-2019 maximum and minimum: NaN if either operand is, -0 < +0. hn::Max answers its second operand for NaN and
+// for two zeros; the sign of a zero comes from "and" and "or" of equal operands.
 template <class V>
 HWY_INLINE V Maximum(V a, V b) {
   const V larger = hn::IfThenElse(hn::Eq(a, b), hn::And(a, b), hn::Max(a, b));
@@ -58,8 +57,8 @@ HWY_INLINE void StoreFirst(Vector<T> x, T* to, int64_t count) {
   hn::BlendedStore(x, hn::FirstN(d, static_cast<size_t>(count)), d, to);
 }
 #else
-// A masked load of these instruction sets touches all lanes. Of two lanes only the first can be wanted; through memory more
-// would wait for the stores.
+// A masked load of these instruction sets touches all lanes. Of two lanes only the first can be wanted; through memory
+// more would wait for the stores.
 template <class T>
 HWY_INLINE Vector<T> LoadFirst(const T* from, int64_t count) {
   if constexpr (kLanes<T> == 2) {
@@ -86,8 +85,8 @@ HWY_INLINE void StoreFirst(Vector<T> x, T* to, int64_t count) {
 }
 #endif
 
-// Vectors of one pass of the main loop: enough to keep the load and store ports busy where F is a few instructions. One for
-// F that costs more than its loads, to save code.
+// Vectors of one pass of the main loop: enough to keep the load and store ports busy where F is a few instructions. One
+// for F that costs more than its loads, to save code.
 constexpr int kUnrolled = 4;
 constexpr int kSingle = 1;
 

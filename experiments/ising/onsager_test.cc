@@ -49,7 +49,8 @@ TEST(Onsager, AgreesWithTheParityReference) {
     if (c.name != "trg/onsager") continue;
     ++found;
     std::vector<double> lnz, dlnz;
-    for (double beta : *c.inputs[0].value.Data<double>()) {
+    const absl::Span<const double> betas = *c.inputs[0].value.Data<double>();
+    for (double beta : betas) {
       lnz.push_back(Onsager(beta).lnz);
       dlnz.push_back(Onsager(beta).dlnz);
     }

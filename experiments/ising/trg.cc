@@ -1,10 +1,10 @@
 #include "tenferro/experiments/ising/trg.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "tenferro/einsum/einsum.h"
+#include "tenferro/linalg/matrix_algebra.h"
 #include "tenferro/linalg/svd.h"
 #include "tenferro/runtime/ops/elementwise.h"
 #include "tenferro/runtime/ops/reduce.h"
@@ -29,12 +29,10 @@ linalg::SplitResult SplitBond(const Var& matrix, int64_t k, BondSplit split) {
     svd = linalg::SvdTruncated(matrix, k);
   } else {
     svd = linalg::Svd(matrix);
-    svd.u = Slice(svd.u, {0, 0}, {rows, k});
-    svd.s = Slice(svd.s, {0}, {k});
-    svd.vh = Slice(svd.vh, {0, 0}, {k, rows});
+    svd = {linalg::FirstColumns(svd.u, k), linalg::FirstRows(svd.s, k), linalg::FirstRows(svd.vh, k)};
   }
   const Var root = RootOrZero(svd.s, rows);
-  return {svd.u * BroadcastInDim(root, svd.u.shape(), {1}), BroadcastInDim(root, svd.vh.shape(), {0}) * svd.vh};
+  return {linalg::ScaleColumns(svd.u, root), linalg::ScaleRows(root, svd.vh)};
 }
 
 }  // namespace

@@ -176,8 +176,9 @@ void JvpSvd(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var
   output_tangents[2] = Adjoint(moved.v);
 }
 
-// Lorentz rule: F_ij = g/(g² + ε²) with g = s_j² − s_i²;
-// dU = U[F∘(P s_j + (P s_j)ᴴ) + ½ diag(s/(s² + ε²))∘(P − Pᴴ)] + (dA V − U P)/s, dV = V[F∘(s_i P + (s_i P)ᴴ)] + (dAᴴ U − V Pᴴ)/s.
+// Lorentz rule: F_ij = g/(g² + ε²) with g = s_j² − s_i², and r = s/(s² + ε²) for 1/s;
+// dU = U[F∘(P s_j + (P s_j)ᴴ) + ½ diag(r)∘(P − Pᴴ)] + (dA V − U P) r (m > n),
+// dV = V[F∘(s_i P + (s_i P)ᴴ)] + (dAᴴ U − V Pᴴ) r (n > m).
 void JvpSvdLorentz(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents) {
   const Triplets t = TripletsOfSvd(node);
   if (t.k() == 0) return;
@@ -212,7 +213,7 @@ struct Split {
     t.values = Matmul(m, m);
   }
 
-  // z/(m_i^power + m_j^power).
+  // z/(m_i^power + m_j^power), 0 where s_i + s_j ≤ τ.
   Var Divide(const Var& z, int64_t power) const {
     return RootSylvester(m, z, {.power = power, .rows = std::max(t.a.dim(0), t.a.dim(1))});
   }

@@ -50,6 +50,11 @@ std::vector<Case> Cases() {
     const Var u = FirstColumns(d.u, 2), vh = FirstRows(d.vh, 2);
     return {Matmul(u, Adjoint(u)), Matmul(Adjoint(vh), vh)};
   };
+  const auto lorentz = [](In x) -> Out {
+    const SvdResult d = Svd(x[0], {.derivative_eps = 1e-9});
+    const Var u = FirstColumns(d.u, 2);
+    return {d.s, Matmul(u, Adjoint(u))};
+  };
   const auto truncated = [](In x) -> Out {
     const SvdResult d = SvdTruncated(x[0], 2);
     return {Matmul(ScaleColumns(d.u, d.s), d.vh), d.s, Matmul(d.u, Adjoint(d.u)), Matmul(Adjoint(d.vh), d.vh)};
@@ -65,6 +70,7 @@ std::vector<Case> Cases() {
     cases.push_back({"projectors", shape, projectors});
     cases.push_back({"truncated", shape, truncated});
     cases.push_back({"split", shape, split});
+    cases.push_back({"lorentz", shape, lorentz});
   }
   return cases;
 }
@@ -152,6 +158,16 @@ TEST(Svd, GradientsAreFiniteAtDegeneracyAndAtRankDeficiency) {
   }
 }
 
+TEST(Svd, ProductOfTheFactorsIsTheMatrix) {
+  // For distinct values U diag(s) Vᴴ has the derivative of the matrix itself.
+  const std::vector<double> z = {1, -2, 3, 0.5, 4, -1, 2, 2, 7};
+  const TracedFunction loss = [&](In x) -> Out {
+    const SvdResult d = Svd(x[0]);
+    return {ReduceSum(ConstantLike(x[0], *Tensor::FromColMajor<double>({3, 3}, z)) * Matmul(ScaleColumns(d.u, d.s), d.vh))};
+  };
+  ExpectNear(Gradient(loss, WithValues({3, 2, 1})), z, 1e-13);
+}
+
 TEST(Svd, NuclearNormOfTheIdentity) {
   const Tensor identity = *Tensor::FromColMajor<double>({2, 2}, std::vector<double>{1, 0, 0, 1});
   const TracedFunction nuclear = [](In x) -> Out { return {ReduceSum(Svd(x[0]).s)}; };
@@ -167,7 +183,8 @@ TEST(Svd, ScalesDoNotMatter) {
   const std::vector<double> plain = Gradient(loss, a);
   for (double scale : {1e150, 1e-150}) {
     std::vector<double> scaled;
-    for (double x : *a.Data<double>()) scaled.push_back(x * scale);
+    const absl::Span<const double> numbers = *a.Data<double>();
+    for (double x : numbers) scaled.push_back(x * scale);
     std::vector<double> g = Gradient(loss, *Tensor::FromColMajor<double>({4, 4}, scaled));
     for (double& x : g) x *= scale;
     ExpectNear(g, plain, 1e-12);
