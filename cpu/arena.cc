@@ -7,6 +7,8 @@ namespace {
 
 constexpr int64_t kAlignment = 64;
 constexpr size_t kMostTakeovers = 8;
+// An arena of this size stands for any larger one, whose size might not fit an int64_t: no machine can allocate either.
+constexpr int64_t kMostBytes = int64_t{1} << 61;
 
 // Offsets of blocks that come and go, the smallest hole that fits first.
 class Arena {
@@ -29,7 +31,7 @@ class Arena {
       offset = holes_.back().offset;
       holes_.pop_back();
     }
-    end_ = offset + bytes;
+    end_ = std::min(offset + bytes, kMostBytes);
     return offset;
   }
 

@@ -93,16 +93,21 @@ bool CpuProgram::MayTakeOver(size_t output, size_t input) const {
   return std::find(inputs.begin(), inputs.end(), static_cast<int32_t>(input)) != inputs.end();
 }
 
-absl::Status CpuProgram::MakeOutput(const Arguments& arguments, size_t index, bool reuse, Tensor& output) const {
+absl::Status CpuProgram::MakeOutput(const Arguments& arguments, size_t index, bool reuse, std::vector<Tensor>& kept,
+                                    Tensor& output) const {
   const ValueType& type = output_types_[index];
-  if (reuse && output.dtype() == type.dtype && output.shape() == type.shape && output.device().is_host() &&
-      output.storage().use_count() == 1 && output.IsDense()) {
-    bool safe = true;
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      if (arguments[i].tensor().storage() == output.storage()) safe = safe && MayTakeOver(index, i);
-    }
-    if (safe) return absl::OkStatus();
+  bool is_argument = false, may_take_over = true;
+  for (size_t i = 0; reuse && i < arguments.size(); ++i) {
+    if (arguments[i].tensor().storage() != output.storage()) continue;
+    is_argument = true;
+    may_take_over = may_take_over && MayTakeOver(index, i);
   }
+  if (reuse && may_take_over && output.dtype() == type.dtype && output.shape() == type.shape &&
+      output.device().is_host() && output.storage().use_count() == 1 && output.IsDense()) {
+    return absl::OkStatus();
+  }
+  // What is replaced may be an argument that the run still reads.
+  if (is_argument) kept.push_back(std::move(output));
   for (int32_t input : plan_.takeovers[index]) {
     const Argument& argument = arguments[input];
     const Tensor& tensor = argument.tensor();
@@ -133,7 +138,7 @@ absl::Status CpuProgram::Run(const Arguments& arguments, absl::Span<Tensor> outp
   } giver{this, scratch};
 
   char** const bases = scratch->bases.data();
-  std::vector<Tensor> made_dense;
+  std::vector<Tensor> kept;  // bytes that arguments are read from
   for (size_t i = 0; i < num_inputs; ++i) {
     const Tensor& tensor = arguments[i].tensor();
     char*& base = bases[InputBase(plan_, static_cast<int32_t>(i))];
@@ -142,11 +147,11 @@ absl::Status CpuProgram::Run(const Arguments& arguments, absl::Span<Tensor> outp
     } else {
       TENFERRO_ASSIGN_OR_RETURN(Tensor dense, tensor.Dense());
       base = DataOf(dense);
-      made_dense.push_back(std::move(dense));
+      kept.push_back(std::move(dense));
     }
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
-    TENFERRO_RETURN_IF_ERROR(MakeOutput(arguments, i, reuse_outputs, outputs[i]));
+    TENFERRO_RETURN_IF_ERROR(MakeOutput(arguments, i, reuse_outputs, kept, outputs[i]));
     bases[OutputBase(plan_, static_cast<int32_t>(i))] =
         DataOf(outputs[i]) + outputs[i].offset() * SizeOf(outputs[i].dtype());
   }

@@ -41,7 +41,8 @@ class CpuProgram final : public PreparedProgram {
   absl::StatusOr<Scratch*> TakeScratch() const;
   void GiveScratch(Scratch* scratch) const;
   absl::Status CheckArgument(const Tensor& argument, size_t index) const;
-  absl::Status MakeOutput(const Arguments& arguments, size_t index, bool reuse, Tensor& output) const;
+  absl::Status MakeOutput(const Arguments& arguments, size_t index, bool reuse, std::vector<Tensor>& kept,
+                          Tensor& output) const;
   // True when writing over the argument's bytes as output `output` is safe.
   bool MayTakeOver(size_t output, size_t input) const;
 

@@ -130,6 +130,43 @@ TEST(CpuEngineTest, OutputThatIsAlsoAnArgument) {
   }
 }
 
+TEST(CpuEngineTest, AnArgumentThatIsReplacedAsAnOutputLivesThroughTheRun) {
+  // Large enough for the allocator to give the memory back at once.
+  const int64_t n = int64_t{1} << 20;
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {n});
+  for (const Var& y : {ReduceSum(x), Reverse(x, {0}) * 2.0 + x}) {
+    const Prepared prepared = *Prepare(CpuEngine::Serial(), {y}, {x});
+    const std::vector<Tensor> want = *prepared.Run({Ramp(n)});
+    std::vector<Tensor> state = {Ramp(n)};
+    ASSERT_TRUE(prepared.RunInto({state[0]}, absl::MakeSpan(state)).ok());
+    EXPECT_EQ(Numbers(state[0]), Numbers(want[0]));
+  }
+}
+
+TEST(CpuEngineTest, ATensorThatWasMovedFromIsAnError) {
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {});
+  const Var y = graph.Input(DType::kF64, {});
+  const Prepared prepared = *Prepare(CpuEngine::Serial(), {x + y}, {x, y});
+  Tensor tensor = Tensor::Scalar(2.0);
+  EXPECT_EQ(prepared.Run({tensor, std::move(tensor)}).status().message(),
+            "argument 0: lives on moved-from:0, not on the host");
+  EXPECT_EQ(Immediate(CpuEngine::Serial(), tensor).status().message(),  // NOLINT: used after it was moved
+            "the tensor was moved from: it has no bytes");
+}
+
+TEST(CpuEngineTest, IntermediatesBeyondAnyMemoryAreAnError) {
+  // Eight of 2^61 bytes each: their sum is 0 in 64 bits.
+  Graph graph;
+  const Var x = graph.Input(DType::kC128, {});
+  const Var wide = BroadcastTo(x, {int64_t{1} << 57});
+  std::vector<Var> outputs;
+  for (int64_t low = 1; low <= 8; ++low) outputs.push_back(Slice(Pad(wide, x, {low}, {0}), {0}, {2}));
+  const Prepared prepared = *Prepare(CpuEngine::Serial(), outputs, {x});
+  EXPECT_EQ(prepared.Run({*Tensor::Zeros(DType::kC128, {})}).status().code(), absl::StatusCode::kResourceExhausted);
+}
+
 TEST(CpuEngineTest, DonatedBytesBecomeTheOutput) {
   Graph graph;
   const Var x = graph.Input(DType::kF64, {1000});
