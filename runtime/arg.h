@@ -59,7 +59,7 @@ class Arg {
   // Empty for a scalar.
   const Var& var() const { return var_; }
   const Location& location() const { return location_; }
-  // The Var for an operation that takes no bare number: an error Var for a scalar.
+  // The Var for an operation that takes no bare number: an error Var for a scalar or an empty Var.
   Var Tensor(const char* op) const;
 
  private:

@@ -22,6 +22,7 @@ struct Function::State {
   CacheStatistics statistics;
 
   absl::StatusOr<Prepared> Prepare(const std::vector<ValueType>& signature) {
+    if (function == nullptr) return absl::InvalidArgumentError("function: the function is empty");
     Graph graph;
     std::vector<Var> inputs;
     for (const ValueType& type : signature) inputs.push_back(graph.Input(type.dtype, type.shape));

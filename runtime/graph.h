@@ -49,6 +49,8 @@ class GraphContext final : public Context {
 
   // Ends the tracing of a body: its inputs are `inputs` and then one for each captured value.
   std::shared_ptr<const Body> Close(absl::Span<const Var> inputs, absl::Span<const Var> outputs);
+  // From here on this graph stands alone: values of the parent are those of any other graph.
+  void EndTracing() { parent_ = nullptr; }
   // The values of the parent that this body uses, in the order of the body's further inputs.
   absl::Span<const Var> captured() const { return captured_; }
   // This graph's own Var for `var`: itself, a captured value of an ancestor, or a number as a constant. Errors: of another graph.

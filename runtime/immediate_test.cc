@@ -89,6 +89,10 @@ TEST(Function, KeepsABoundedNumberOfSignatures) {
   EXPECT_EQ(f.cache_statistics().misses, 4);
 }
 
+TEST(Function, RefusesAnEmptyFunction) {
+  EXPECT_EQ(Compile(CpuEngine::Serial(), nullptr)({}).status().message(), "function: the function is empty");
+}
+
 TEST(Function, Call1WantsOneOutput) {
   const Function f =
       Compile(CpuEngine::Serial(), [](absl::Span<const Var> in) -> std::vector<Var> { return {in[0], in[0] + 1}; });
