@@ -113,6 +113,26 @@ TEST(Grad, Mistakes) {
   EXPECT_TRUE(ad::GradOptional(ReduceSum(x), {x})[0].ok());
 }
 
+TEST(Grad, SeedsAndTangentsBelongToTheGraph) {
+  Graph graph, other;
+  const Var x = graph.Input(DType::kF64, {2});
+  const Var foreign = other.Input(DType::kF64, {2});
+  const char kMessage[] = "operands belong to different graphs";
+  EXPECT_NE(Message(ad::Vjp({x}, {x}, {foreign})[0]).find(kMessage), std::string::npos);
+  EXPECT_NE(Message(ad::Jvp(x, x, foreign)).find(kMessage), std::string::npos);
+  // Numbers become constants.
+  const Var number = Immediate(CpuEngine::Serial(), *Tensor::FromColMajor<double>({2}, {5, 7}));
+  EXPECT_EQ(Evaluate(ad::Vjp({x}, {x}, {number})[0], x, {1, 2}), (std::vector<double>{5, 7}));
+  EXPECT_EQ(Evaluate(ad::Jvp(x, x, number), x, {1, 2}), (std::vector<double>{5, 7}));
+}
+
+TEST(Grad, AnExtremumOverNothingDoesNotMove) {
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {2, 0});
+  EXPECT_EQ(Evaluate(ad::Jvp(ReduceMax(x, {1}), x, x), x, {}), (std::vector<double>{0, 0}));
+  EXPECT_EQ(Evaluate(ad::Grad(ReduceSum(ReduceMin(x, {1})), x), x, {}), (std::vector<double>{}));
+}
+
 TEST(Grad, AnEarlierErrorComesBack) {
   Graph graph;
   const Var x = graph.Input(DType::kF64, {2});

@@ -51,7 +51,9 @@ std::vector<Var> Jvp(absl::Span<const Var> outputs, absl::Span<const Var> wrt, a
     if (!active->IsActive(value) || !useful[value]) {
       return fail(absl::StrCat("no output depends on wrt ", i, ", ", wrt[i].type().ToString(), active->ReasonForZero()));
     }
-    moving.Add(value, tangents[i]);
+    const Var tangent = active->graph().Adopt(tangents[i], "jvp", here);
+    if (!tangent.ok()) return Same(outputs.size(), tangent);
+    moving.Add(value, tangent);
   }
   for (uint32_t index : active->order()) {
     const Node node = active->graph().nodes().node(index);

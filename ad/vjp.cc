@@ -41,8 +41,10 @@ std::vector<Var> VjpOptional(absl::Span<const Var> outputs, absl::Span<const Var
       return fail(ErrorVar(here, "vjp", absl::StrCat("seed ", i, " is ", seeds[i].type().ToString(), ", output ", i, " is ",
                                                      outputs[i].type().ToString())));
     }
+    const Var seed = active->graph().Adopt(seeds[i], "vjp", here);
+    if (!seed.ok()) return fail(seed);
     const ValueId value = active->Resolve(outputs[i].id());
-    if (active->IsActive(value)) sums.Add(value, seeds[i]);
+    if (active->IsActive(value)) sums.Add(value, seed);
   }
   for (size_t position = active->order().size(); position-- > 0;) {
     const Node node = active->graph().nodes().node(active->order()[position]);

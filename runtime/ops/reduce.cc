@@ -50,6 +50,11 @@ void JvpSum(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var
 void JvpExtremum(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents) {
   const Ints axes = AxesOf(node);
   const Var& t = tangents[0];
+  // No element is the largest of none: the sum of no tangents, 0, rather than 0/0.
+  if (t.shape().size() == 0) {
+    output_tangents[0] = ReduceSum(t, axes);
+    return;
+  }
   const Var chosen = Eq(node.inputs[0], Spread(node.outputs[0], node.inputs[0], axes));
   const Var count = ReduceSum(Select(chosen, OnesLike(node.inputs[0]), ZerosLike(node.inputs[0])), axes);
   output_tangents[0] = ReduceSum(Select(chosen, t, ZerosLike(t)), axes) / count;
