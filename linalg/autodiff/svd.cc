@@ -194,8 +194,12 @@ void JvpSvdLorentz(const NodeView& node, absl::Span<const Var> tangents, absl::S
   const Var p = Matmul(Adjoint(t.u), av);
   const Var row = AlongRows(t.s);
   const Var column = AlongColumns(t.s);
-  const Var gap = (row + column) * (row - column);
-  const Var f = InDType(gap / (gap * gap + eps * eps), p);
+  const Var all_gaps = (row + column) * (row - column);
+  // The diagonal, where F is 0, is taken out: its slope 1/ε² would drown a second derivative in rounding.
+  const Var diagonal =
+      Eq(Iota(all_gaps, DType::kI64, all_gaps.shape(), 0), Iota(all_gaps, DType::kI64, all_gaps.shape(), 1));
+  const Var gap = Select(diagonal, 1.0, all_gaps);
+  const Var f = InDType(Select(diagonal, 0.0, gap / (gap * gap + eps * eps)), p);
   const Var inverse = t.s / (t.s * t.s + eps * eps);
   const Var weighted_u = ScaleColumns(p, t.s);
   const Var weighted_v = ScaleRows(t.s, p);
