@@ -1,8 +1,8 @@
 #ifndef TENFERRO_TENFERRO_H_
 #define TENFERRO_TENFERRO_H_
 
-// Everything for programs that do not count bytes: tensors, graphs, the core operations, derivatives, the CPU engine, einsum. For linear
-// algebra depend on "//linalg", "//linalg:cpu" and "//linalg:autodiff".
+// Everything for programs that do not count bytes: tensors, graphs, the core operations, derivatives, the CPU engine,
+// einsum. For linear algebra depend on "//linalg", "//linalg:cpu" and "//linalg:autodiff".
 #include "tenferro/ad/grad.h"
 #include "tenferro/ad/jvp.h"
 #include "tenferro/ad/vjp.h"

@@ -18,17 +18,16 @@ std::vector<ValueId> CopyBody(const Body& body, absl::Span<const ValueId> operan
     if (mapped[node.first_output] != kNoValue) continue;
     LocationScope scope(node.location);
     if (node.op == &kConstant) {
-      mapped[node.first_output] =
-          graph.Constant(body.graph.constants[nodes.attributes(node)[0]], node.location).id();
+      mapped[node.first_output] = graph.Constant(body.graph.constants[nodes.attributes(node)[0]], node.location).id();
       continue;
     }
     Vars inputs;
     for (ValueId input : nodes.inputs(node)) inputs.push_back(graph.ValueAt(mapped[input]));
     const WordSpan attributes = nodes.attributes(node);
-    const Vars outputs =
-        node.op->kind == OpKind::kCall
-            ? graph.EmitWithBody(*node.op, body.graph.bodies[attributes[0]], attributes.subspan(1), inputs, node.location)
-            : graph.Emit(*node.op, attributes, inputs, node.location);
+    const Vars outputs = node.op->kind == OpKind::kCall
+                             ? graph.EmitWithBody(*node.op, body.graph.bodies[attributes[0]], attributes.subspan(1),
+                                                  inputs, node.location)
+                             : graph.Emit(*node.op, attributes, inputs, node.location);
     for (size_t k = 0; k < outputs.size(); ++k) mapped[node.first_output + k] = outputs[k].id();
   }
   std::vector<ValueId> results;
@@ -43,11 +42,13 @@ absl::StatusOr<ActiveNodes> ActiveNodes::Find(const char* transform, absl::Span<
   ActiveNodes result;
   const auto check = [&](const char* what, absl::Span<const Var> vars) -> absl::Status {
     for (size_t i = 0; i < vars.size(); ++i) {
-      if (vars[i].empty()) return ErrorVar(location, transform, absl::StrCat(what, " ", i, " is an empty Var")).status();
+      if (vars[i].empty())
+        return ErrorVar(location, transform, absl::StrCat(what, " ", i, " is an empty Var")).status();
       if (!vars[i].ok()) return vars[i].status();
       auto graph = std::dynamic_pointer_cast<GraphContext>(vars[i].context());
       if (graph == nullptr) {
-        return ErrorVar(location, transform, absl::StrCat(what, " ", i, " is a number, not a value of a graph")).status();
+        return ErrorVar(location, transform, absl::StrCat(what, " ", i, " is a number, not a value of a graph"))
+            .status();
       }
       if (result.graph_ != nullptr && graph != result.graph_) {
         return ErrorVar(location, transform, absl::StrCat(what, " ", i, " belongs to another graph")).status();
@@ -70,8 +71,8 @@ absl::StatusOr<ActiveNodes> ActiveNodes::Find(const char* transform, absl::Span<
     std::vector<int64_t> roots;
     for (const Var& output : outputs) roots.push_back(graph.nodes().producer(result.Resolve(output.id())));
     order = PostOrder(
-        roots, graph.nodes().num_nodes(), [&](int64_t node) { return static_cast<int>(graph.nodes().node(node).num_inputs); },
-        producer_of_input);
+        roots, graph.nodes().num_nodes(),
+        [&](int64_t node) { return static_cast<int>(graph.nodes().node(node).num_inputs); }, producer_of_input);
     has_calls = false;
     for (int64_t node : order) {
       if (graph.nodes().node(node).op->kind != OpKind::kCall) continue;

@@ -14,8 +14,8 @@ namespace tenferro::ad {
 class ActiveNodes {
  public:
   // Errors: an empty or error Var; values that do not belong to one graph.
-  static absl::StatusOr<ActiveNodes> Find(const char* transform, absl::Span<const Var> outputs, absl::Span<const Var> wrt,
-                                          const Location& location);
+  static absl::StatusOr<ActiveNodes> Find(const char* transform, absl::Span<const Var> outputs,
+                                          absl::Span<const Var> wrt, const Location& location);
 
   GraphContext& graph() const { return *graph_; }
   // Indices of the active nodes, operands first. Constants and what does not depend on wrt are not among them.
@@ -23,7 +23,9 @@ class ActiveNodes {
   // True for a value that depends on a wrt and has a derivative.
   bool IsActive(ValueId value) const { return active_[value]; }
   // The value that stands for `value`: itself, or what it is in the inlined body of the call that makes it.
-  ValueId Resolve(ValueId value) const { return value < alias_.size() && alias_[value] != kNoValue ? alias_[value] : value; }
+  ValueId Resolve(ValueId value) const {
+    return value < alias_.size() && alias_[value] != kNoValue ? alias_[value] : value;
+  }
   Var VarOf(ValueId value) const { return graph_->ValueAt(value); }
   // A node's operands after inlining.
   Vars InputsOf(const Node& node) const;

@@ -23,7 +23,9 @@ std::vector<Var> Grad(const Var& loss, absl::Span<const Var> wrt, Location locat
   return Vjp({checked}, wrt, {checked.ok() ? OnesLike(checked, here) : checked}, here);
 }
 
-Var Grad(const Var& loss, const Var& wrt, Location location) { return Grad(loss, absl::Span<const Var>(&wrt, 1), location)[0]; }
+Var Grad(const Var& loss, const Var& wrt, Location location) {
+  return Grad(loss, absl::Span<const Var>(&wrt, 1), location)[0];
+}
 
 std::vector<Var> GradOptional(const Var& loss, absl::Span<const Var> wrt, Location location) {
   const Location here = LocationScope::Resolve(location);

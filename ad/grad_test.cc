@@ -101,16 +101,38 @@ TEST(Grad, Mistakes) {
   const Var z = other.Input(DType::kF64, {2});
   EXPECT_NE(Message(ad::Grad(x, x)).find("grad: needs a real scalar, got f64[2]: give Vjp a seed"), std::string::npos);
   EXPECT_NE(Message(ad::Grad(ReduceSum(x), y)).find("vjp: no output depends on wrt 0, f64[2]"), std::string::npos);
-  EXPECT_NE(Message(ad::Grad(ReduceSum(Select(Gt(x, 0), y, y * 2)), x)).find("(it passes through gt: its result is bool)"),
-            std::string::npos);
+  EXPECT_NE(
+      Message(ad::Grad(ReduceSum(Select(Gt(x, 0), y, y * 2)), x)).find("(it passes through gt: its result is bool)"),
+      std::string::npos);
   EXPECT_NE(Message(ad::Grad(ReduceSum(x), z)).find("wrt 0 belongs to another graph"), std::string::npos);
   EXPECT_NE(Message(ad::Grad(ReduceSum(x), Var())).find("wrt 0 is an empty Var"), std::string::npos);
-  EXPECT_NE(Message(ad::Vjp({Sin(x)}, {x}, {ReduceSum(x)})[0]).find("seed 0 is f64[], output 0 is f64[2]"), std::string::npos);
+  EXPECT_NE(Message(ad::Vjp({Sin(x)}, {x}, {ReduceSum(x)})[0]).find("seed 0 is f64[], output 0 is f64[2]"),
+            std::string::npos);
   EXPECT_NE(Message(ad::Jvp(Sin(x), y, y)).find("jvp: no output depends on wrt 0"), std::string::npos);
   EXPECT_NE(Message(ad::Jvp(Sin(x), x, ReduceSum(x))).find("tangent 0 is f64[], wrt 0 is f64[2]"), std::string::npos);
   EXPECT_TRUE(ad::Grad(ReduceSum(x), x).ok());
   EXPECT_TRUE(ad::GradOptional(ReduceSum(x), {y})[0].empty());
   EXPECT_TRUE(ad::GradOptional(ReduceSum(x), {x})[0].ok());
+}
+
+TEST(Grad, SeedsAndTangentsBelongToTheGraph) {
+  Graph graph, other;
+  const Var x = graph.Input(DType::kF64, {2});
+  const Var foreign = other.Input(DType::kF64, {2});
+  const char kMessage[] = "operands belong to different graphs";
+  EXPECT_NE(Message(ad::Vjp({x}, {x}, {foreign})[0]).find(kMessage), std::string::npos);
+  EXPECT_NE(Message(ad::Jvp(x, x, foreign)).find(kMessage), std::string::npos);
+  // Numbers become constants.
+  const Var number = Immediate(CpuEngine::Serial(), *Tensor::FromColMajor<double>({2}, {5, 7}));
+  EXPECT_EQ(Evaluate(ad::Vjp({x}, {x}, {number})[0], x, {1, 2}), (std::vector<double>{5, 7}));
+  EXPECT_EQ(Evaluate(ad::Jvp(x, x, number), x, {1, 2}), (std::vector<double>{5, 7}));
+}
+
+TEST(Grad, AnExtremumOverNothingDoesNotMove) {
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {2, 0});
+  EXPECT_EQ(Evaluate(ad::Jvp(ReduceMax(x, {1}), x, x), x, {}), (std::vector<double>{0, 0}));
+  EXPECT_EQ(Evaluate(ad::Grad(ReduceSum(ReduceMin(x, {1})), x), x, {}), (std::vector<double>{}));
 }
 
 TEST(Grad, AnEarlierErrorComesBack) {

@@ -41,7 +41,8 @@ std::vector<Var> Jvp(absl::Span<const Var> outputs, absl::Span<const Var> wrt, a
   Accumulator moving(active->num_values());
   for (size_t i = 0; i < wrt.size(); ++i) {
     if (!tangents[i].ok()) {
-      return tangents[i].empty() ? fail(absl::StrCat("tangent ", i, " is an empty Var")) : Same(outputs.size(), tangents[i]);
+      return tangents[i].empty() ? fail(absl::StrCat("tangent ", i, " is an empty Var"))
+                                 : Same(outputs.size(), tangents[i]);
     }
     if (tangents[i].type() != wrt[i].type()) {
       return fail(absl::StrCat("tangent ", i, " is ", tangents[i].type().ToString(), ", wrt ", i, " is ",
@@ -49,9 +50,12 @@ std::vector<Var> Jvp(absl::Span<const Var> outputs, absl::Span<const Var> wrt, a
     }
     const ValueId value = active->Resolve(wrt[i].id());
     if (!active->IsActive(value) || !useful[value]) {
-      return fail(absl::StrCat("no output depends on wrt ", i, ", ", wrt[i].type().ToString(), active->ReasonForZero()));
+      return fail(
+          absl::StrCat("no output depends on wrt ", i, ", ", wrt[i].type().ToString(), active->ReasonForZero()));
     }
-    moving.Add(value, tangents[i]);
+    const Var tangent = active->graph().Adopt(tangents[i], "jvp", here);
+    if (!tangent.ok()) return Same(outputs.size(), tangent);
+    moving.Add(value, tangent);
   }
   for (uint32_t index : active->order()) {
     const Node node = active->graph().nodes().node(index);
@@ -86,7 +90,8 @@ std::vector<Var> Jvp(absl::Span<const Var> outputs, absl::Span<const Var> wrt, a
 }
 
 Var Jvp(const Var& output, const Var& wrt, const Var& tangent, Location location) {
-  return Jvp(absl::MakeConstSpan(&output, 1), absl::MakeConstSpan(&wrt, 1), absl::MakeConstSpan(&tangent, 1), location)[0];
+  return Jvp(absl::MakeConstSpan(&output, 1), absl::MakeConstSpan(&wrt, 1), absl::MakeConstSpan(&tangent, 1),
+             location)[0];
 }
 
 }  // namespace tenferro::ad

@@ -67,7 +67,8 @@ std::vector<Var> LinearTape::Transpose(absl::Span<const Var> results, absl::Span
     const Vars unknown(entry.num_outputs);
     const VjpRule transpose = RulesOf(*entry.op).transpose;
     if (transpose == nullptr || (own & ~entry.op->linear) != 0) {
-      const Var error = ErrorVar(Location::current(), entry.op->name, "is not linear in a tangent, so it cannot be reversed");
+      const Var error =
+          ErrorVar(Location::current(), entry.op->name, "is not linear in a tangent, so it cannot be reversed");
       return std::vector<Var>(num_tangents_, error);
     }
     transpose({*entry.op, entry.attributes, entry.inputs, unknown}, outputs, own, absl::MakeSpan(shares));

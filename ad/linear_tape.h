@@ -8,8 +8,9 @@
 
 namespace tenferro::ad {
 
-// Records what a tangent rule does to its tangents, so that it can be run backwards. Operations on primal values alone go to the
-// graph; those that touch a tangent are noted here, as a linear map of the tangents whose coefficients are values of the graph.
+// Records what a tangent rule does to its tangents, so that it can be run backwards. Operations on primal values alone
+// go to the graph; those that touch a tangent are noted here, as a linear map of the tangents whose coefficients are
+// values of the graph.
 class LinearTape final : public Context {
  public:
   explicit LinearTape(std::shared_ptr<Context> graph) : graph_(std::move(graph)) {}

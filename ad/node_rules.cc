@@ -65,8 +65,8 @@ void PushForward(const NodeView& node, absl::Span<const Var> tangents, absl::Spa
   FailAll(output_tangents, NoRule(node.op, location));
 }
 
-void PullBack(const NodeView& node, absl::Span<const Var> cotangents, OperandSet wanted, absl::Span<Var> input_cotangents,
-              const Location& location) {
+void PullBack(const NodeView& node, absl::Span<const Var> cotangents, OperandSet wanted,
+              absl::Span<Var> input_cotangents, const Location& location) {
   const RuleSet rules = RulesOf(node.op);
   if (rules.vjp != nullptr) return rules.vjp(node, cotangents, wanted, input_cotangents);
   if (rules.transpose != nullptr && (wanted & ~node.op.linear) == 0) {

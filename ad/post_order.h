@@ -7,8 +7,9 @@
 
 namespace tenferro::ad {
 
-// Nodes reachable from `roots`, operands before their consumers, depth first with the left operand first: an order that depends on
-// the flow of data alone. `operand(node, i)` is the node of operand i, or -1 to skip it; `num_operands(node)` their number.
+// Nodes reachable from `roots`, operands before their consumers, depth first with the left operand first: an order that
+// depends on the flow of data alone. `operand(node, i)` is the node of operand i, or -1 to skip it;
+// `num_operands(node)` their number.
 template <class NumOperands, class Operand>
 std::vector<int64_t> PostOrder(const std::vector<int64_t>& roots, int64_t num_nodes, NumOperands num_operands,
                                Operand operand) {

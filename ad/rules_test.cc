@@ -1,4 +1,5 @@
-// Every derivative rule of the core operations against differences and by the dot-product test, to second order, real and complex.
+// Every derivative rule of the core operations against differences and by the dot-product test, to second order, real
+// and complex.
 #include <cmath>
 
 #include "gtest/gtest.h"
@@ -63,30 +64,88 @@ std::vector<Rule> Rules() {
       {"select", {v, v}, [](In x) -> Out { return {Select(Gt(Real(x[0]), 0), x[0] * x[1], x[1])}; }},
       {"convert", {v}, [](In x) -> Out { return {Convert(x[0], DType::kC128) * std::complex<double>(0.5, 2)}; }},
       {"cast", {v}, [](In x) -> Out { return {Cast(x[0] * x[0], DType::kF64)}; }},
-      {"reduce_sum", {t}, [](In x) -> Out { return {ReduceSum(x[0] * x[0], {0, 2}), ReduceSum(x[0])}; }},
-      {"reduce_prod", {Shape{3, 4}}, [](In x) -> Out { return {ReduceProd(x[0], {1}), ReduceProd(x[0])}; }},
-      {"reduce_max", {m}, [](In x) -> Out { return {ReduceMax(x[0], {1}), ReduceMax(x[0])}; }, -1.5, 1.5, true, false},
-      {"reduce_min", {m}, [](In x) -> Out { return {ReduceMin(x[0], {0}), ReduceMin(x[0])}; }, -1.5, 1.5, true, false},
-      {"transpose", {t}, [](In x) -> Out { return {Transpose(x[0], {2, 0, 1}) * 2}; }},
-      {"reshape", {t}, [](In x) -> Out { return {Reshape(x[0], {6, 4}) * 2}; }},
-      {"broadcast_in_dim", {Shape{3, 1}}, [](In x) -> Out { return {BroadcastInDim(x[0], {5, 2, 3}, {2, 0})}; }},
-      {"broadcast_order", {Shape{3, 4}}, [](In x) -> Out { return {BroadcastInDim(x[0] * x[0], {4, 2, 3}, {2, 0})}; }},
-      {"slice", {t}, [](In x) -> Out { return {Slice(x[0], {0, 1, 0}, {2, 3, 4}, {1, 1, 3})}; }},
-      {"pad", {m, Shape{}}, [](In x) -> Out { return {Pad(x[0], x[1], {1, -1}, {-1, 2}, {2, 1})}; }},
-      {"concatenate", {m, Shape{3, 2}}, [](In x) -> Out { return {Concatenate({x[0], x[1], x[0]}, 1)}; }},
-      {"reverse", {t}, [](In x) -> Out { return {Reverse(x[0], {0, 2})}; }},
+      {"reduce_sum",
+       {t},
+       [](In x) -> Out {
+         return {ReduceSum(x[0] * x[0], {0, 2}), ReduceSum(x[0])};
+       }},
+      {"reduce_prod",
+       {Shape{3, 4}},
+       [](In x) -> Out {
+         return {ReduceProd(x[0], {1}), ReduceProd(x[0])};
+       }},
+      {"reduce_max",
+       {m},
+       [](In x) -> Out {
+         return {ReduceMax(x[0], {1}), ReduceMax(x[0])};
+       },
+       -1.5,
+       1.5,
+       true,
+       false},
+      {"reduce_min",
+       {m},
+       [](In x) -> Out {
+         return {ReduceMin(x[0], {0}), ReduceMin(x[0])};
+       },
+       -1.5,
+       1.5,
+       true,
+       false},
+      {"transpose",
+       {t},
+       [](In x) -> Out {
+         return {Transpose(x[0], {2, 0, 1}) * 2};
+       }},
+      {"reshape",
+       {t},
+       [](In x) -> Out {
+         return {Reshape(x[0], {6, 4}) * 2};
+       }},
+      {"broadcast_in_dim",
+       {Shape{3, 1}},
+       [](In x) -> Out {
+         return {BroadcastInDim(x[0], {5, 2, 3}, {2, 0})};
+       }},
+      {"broadcast_order",
+       {Shape{3, 4}},
+       [](In x) -> Out {
+         return {BroadcastInDim(x[0] * x[0], {4, 2, 3}, {2, 0})};
+       }},
+      {"slice",
+       {t},
+       [](In x) -> Out {
+         return {Slice(x[0], {0, 1, 0}, {2, 3, 4}, {1, 1, 3})};
+       }},
+      {"pad",
+       {m, Shape{}},
+       [](In x) -> Out {
+         return {Pad(x[0], x[1], {1, -1}, {-1, 2}, {2, 1})};
+       }},
+      {"concatenate",
+       {m, Shape{3, 2}},
+       [](In x) -> Out {
+         return {Concatenate({x[0], x[1], x[0]}, 1)};
+       }},
+      {"reverse",
+       {t},
+       [](In x) -> Out {
+         return {Reverse(x[0], {0, 2})};
+       }},
       {"extract_diag", {Shape{3, 2, 3}}, [](In x) -> Out { return {ExtractDiag(x[0], 0, 2)}; }},
       {"embed_diag", {m}, [](In x) -> Out { return {EmbedDiag(x[0], 2, 0)}; }},
       {"dot", {m, Shape{4, 5}}, [](In x) -> Out { return {Matmul(x[0], x[1])}; }},
       {"dot_batch",
        {Shape{2, 3, 4}, Shape{4, 3, 2, 5}},
        [](In x) -> Out {
-         return {DotGeneral(x[0], x[1], {.lhs_contract = {1}, .rhs_contract = {1}, .lhs_batch = {2, 0}, .rhs_batch = {0, 2}})};
+         return {DotGeneral(x[0], x[1],
+                            {.lhs_contract = {1}, .rhs_contract = {1}, .lhs_batch = {2, 0}, .rhs_batch = {0, 2}})};
        }},
       {"dot_two_axes",
        {Shape{2, 3, 4}, Shape{4, 5, 2}},
        [](In x) -> Out {
-         return {DotGeneral(x[0], x[1], {.lhs_contract = {2, 0}, .rhs_contract = {0, 2}, .lhs_batch = {}, .rhs_batch = {}})};
+         return {DotGeneral(x[0], x[1],
+                            {.lhs_contract = {2, 0}, .rhs_contract = {0, 2}, .lhs_batch = {}, .rhs_batch = {}})};
        }},
       {"dot_itself", {Shape{3, 3}}, [](In x) -> Out { return {Matmul(x[0], x[0])}; }},
       {"call",
@@ -106,7 +165,8 @@ std::vector<Rule> Rules() {
   };
 }
 
-// Numbers in [low, high], apart from each other so that no maximum is close to a tie; complex ones have a phase below a right angle.
+// Numbers in [low, high], apart from each other so that no maximum is close to a tie; complex ones have a phase below a
+// right angle.
 Tensor Input(DType dtype, const Shape& shape, double low, double high, int which) {
   std::vector<double> re, im;
   for (int64_t i = 0; i < shape.size(); ++i) {

@@ -38,11 +38,14 @@ std::vector<Var> VjpOptional(absl::Span<const Var> outputs, absl::Span<const Var
     if (seeds[i].empty()) return fail(ErrorVar(here, "vjp", absl::StrCat("seed ", i, " is an empty Var")));
     if (!seeds[i].ok()) return fail(seeds[i]);
     if (seeds[i].type() != outputs[i].type()) {
-      return fail(ErrorVar(here, "vjp", absl::StrCat("seed ", i, " is ", seeds[i].type().ToString(), ", output ", i, " is ",
-                                                     outputs[i].type().ToString())));
+      return fail(ErrorVar(here, "vjp",
+                           absl::StrCat("seed ", i, " is ", seeds[i].type().ToString(), ", output ", i, " is ",
+                                        outputs[i].type().ToString())));
     }
+    const Var seed = active->graph().Adopt(seeds[i], "vjp", here);
+    if (!seed.ok()) return fail(seed);
     const ValueId value = active->Resolve(outputs[i].id());
-    if (active->IsActive(value)) sums.Add(value, seeds[i]);
+    if (active->IsActive(value)) sums.Add(value, seed);
   }
   for (size_t position = active->order().size(); position-- > 0;) {
     const Node node = active->graph().nodes().node(active->order()[position]);
@@ -62,15 +65,16 @@ std::vector<Var> VjpOptional(absl::Span<const Var> outputs, absl::Span<const Var
     const Words attributes(words.begin(), words.end());  // the table moves while rules append to it
     Vars shares(inputs.size());
     LocationScope scope(node.location);
-    PullBack({*node.op, attributes, inputs, outputs_of_node}, cotangents, wanted, absl::MakeSpan(shares), node.location);
+    PullBack({*node.op, attributes, inputs, outputs_of_node}, cotangents, wanted, absl::MakeSpan(shares),
+             node.location);
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (!HasOperand(wanted, i)) shares[i] = Var();
       if (shares[i].empty()) continue;
       if (!shares[i].ok()) return fail(shares[i]);
       if (shares[i].type() != inputs[i].type()) {
         return fail(ErrorVar(node.location, node.op->name,
-                             absl::StrCat("its rule gives the cotangent ", shares[i].type().ToString(), " for operand ", i,
-                                          ", which is ", inputs[i].type().ToString())));
+                             absl::StrCat("its rule gives the cotangent ", shares[i].type().ToString(), " for operand ",
+                                          i, ", which is ", inputs[i].type().ToString())));
       }
     }
     AddShares(inputs, shares, sums);

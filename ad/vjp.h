@@ -13,10 +13,10 @@ namespace tenferro::ad {
 // ∂L/∂Re z + i ∂L/∂Im z (PyTorch's convention). When one wrt depends on another, each gets its total derivative.
 // Appended to the outputs' graph, so they can be differentiated again.
 // Shapes: seeds[i] has the type of outputs[i]; result i that of wrt[i].
-// Errors (carried by every result): an operation without a derivative rule; a wrt on which no output depends, or only through
-// operations whose derivative is zero everywhere; values of different graphs; wrong types.
-// Cost: linear in the number of operations between wrt and outputs. Cotangents of several consumers are summed in data-flow
-// order, so the bits do not depend on the order in which the graph was written.
+// Errors (carried by every result): an operation without a derivative rule; a wrt on which no output depends, or only
+// through operations whose derivative is zero everywhere; values of different graphs; wrong types. Cost: linear in the
+// number of operations between wrt and outputs. Cotangents of several consumers are summed in data-flow order, so the
+// bits do not depend on the order in which the graph was written.
 std::vector<Var> Vjp(absl::Span<const Var> outputs, absl::Span<const Var> wrt, absl::Span<const Var> seeds,
                      Location location = Location::current());
 // The same with an empty Var for a wrt without influence.

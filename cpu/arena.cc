@@ -7,6 +7,8 @@ namespace {
 
 constexpr int64_t kAlignment = 64;
 constexpr size_t kMostTakeovers = 8;
+// An arena of this size stands for any larger one, whose size might not fit an int64_t: no machine can allocate either.
+constexpr int64_t kMostBytes = int64_t{1} << 61;
 
 // Offsets of blocks that come and go, the smallest hole that fits first.
 class Arena {
@@ -29,7 +31,7 @@ class Arena {
       offset = holes_.back().offset;
       holes_.pop_back();
     }
-    end_ = offset + bytes;
+    end_ = std::min(offset + bytes, kMostBytes);
     return offset;
   }
 
@@ -55,7 +57,9 @@ class Arena {
     int64_t offset;
     int64_t bytes;
   };
-  static int64_t Rounded(int64_t bytes) { return std::max<int64_t>(1, (bytes + kAlignment - 1) / kAlignment) * kAlignment; }
+  static int64_t Rounded(int64_t bytes) {
+    return std::max<int64_t>(1, (bytes + kAlignment - 1) / kAlignment) * kAlignment;
+  }
 
   std::vector<Hole> holes_;  // by offset
   int64_t end_ = 0;
@@ -76,10 +80,10 @@ class Placement {
 
  private:
   struct Life {
-    int32_t defined = kNone;    // cluster
-    int32_t last_use = kNone;   // cluster
-    ItemId last_reader = kNone; // within the cluster of the last use
-    bool whole = true;          // read there from start to end, tile by tile, and not after a tile's steps
+    int32_t defined = kNone;     // cluster
+    int32_t last_use = kNone;    // cluster
+    ItemId last_reader = kNone;  // within the cluster of the last use
+    bool whole = true;           // read there from start to end, tile by tile, and not after a tile's steps
     bool reused = false;
   };
 
@@ -99,8 +103,7 @@ class Placement {
     const Item& writer = plan_.items[item];
     if (life.last_use < writer.cluster) return true;
     return life.last_use == writer.cluster && writer.kind == Item::Kind::kElementwise && life.whole &&
-           life.last_reader <= item &&
-           SizeOf(plan_.buffers[old].dtype) == SizeOf(plan_.buffers[result].dtype);
+           life.last_reader <= item && SizeOf(plan_.buffers[old].dtype) == SizeOf(plan_.buffers[result].dtype);
   }
 
   Plan& plan_;
@@ -122,7 +125,8 @@ void Placement::FindLives() {
         // A reduction reads its operand at the end of a chunk, a gathered one is read at the start of a tile or loop.
         if (operand.access != Access::kWhole || item.kind == Item::Kind::kReduce) life.whole = false;
       }
-      for (BufferId output : item.outputs) lives_[output] = {.defined = cluster, .last_use = cluster, .last_reader = id};
+      for (BufferId output : item.outputs)
+        lives_[output] = {.defined = cluster, .last_use = cluster, .last_reader = id};
     }
   }
 }

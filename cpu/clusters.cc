@@ -1,9 +1,10 @@
 // Which items become one loop, and in which order everything runs.
 //
-// A level is the number of steps that do not fuse on the longest way to an item. Along any path levels do not fall, and they
-// rise wherever the path leaves a loop, so items of one level and one number of elements can always share a loop: no path
-// between them leads through anything else. Items that are only needed by a loop further down move to its level.
-// A loop can have reductions of one length of line only: of several for arrays of one size, the first seen fuses.
+// A level is the number of steps that do not fuse on the longest way to an item. Along any path levels do not fall, and
+// they rise wherever the path leaves a loop, so items of one level and one number of elements can always share a loop:
+// no path between them leads through anything else. Items that are only needed by a loop further down move to its
+// level. A loop can have reductions of one length of line only: of several for arrays of one size, the first seen
+// fuses.
 
 #include <algorithm>
 #include <queue>
@@ -16,8 +17,7 @@ namespace {
 
 class Clustering {
  public:
-  Clustering(Plan& plan, bool side_by_side)
-      : plan_(plan), side_by_side_(side_by_side), parents_(plan.items.size()) {}
+  Clustering(Plan& plan, bool side_by_side) : plan_(plan), side_by_side_(side_by_side), parents_(plan.items.size()) {}
 
   void Run() {
     ChooseLines();
@@ -38,7 +38,8 @@ class Clustering {
     return producer.kind == Item::Kind::kElementwise && producer.size == item.size;
   }
   bool JoinsLoops(const Item& item) const {
-    return item.kind == Item::Kind::kElementwise || (item.kind == Item::Kind::kReduce && item.line == LineOf(item.size));
+    return item.kind == Item::Kind::kElementwise ||
+           (item.kind == Item::Kind::kReduce && item.line == LineOf(item.size));
   }
   int64_t LineOf(int64_t size) const {
     const auto found = std::lower_bound(lines_.begin(), lines_.end(), Line{size, 0});
@@ -46,7 +47,8 @@ class Clustering {
   }
   bool IsLongKernel(const Cluster& cluster) const {
     const Item& item = plan_.items[cluster.items[0]];
-    return side_by_side_ && item.kind == Item::Kind::kKernel && item.kernel->one_thread_nanoseconds() >= kForkNanoseconds;
+    return side_by_side_ && item.kind == Item::Kind::kKernel &&
+           item.kernel->one_thread_nanoseconds() >= kForkNanoseconds;
   }
 
   void ChooseLines();
@@ -79,8 +81,9 @@ void Clustering::ChooseLines() {
     if (item.kind == Item::Kind::kReduce) lines_.push_back({item.size, item.line});
   }
   std::stable_sort(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) { return a.first < b.first; });
-  lines_.erase(std::unique(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) { return a.first == b.first; }),
-               lines_.end());
+  lines_.erase(
+      std::unique(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) { return a.first == b.first; }),
+      lines_.end());
 }
 
 void Clustering::AssignLevels() {

@@ -35,7 +35,8 @@ class CpuProgram final : public PreparedProgram {
     Scratch* next;  // in the list of spares
   };
 
-  CpuProgram(Plan plan, std::shared_ptr<const Workers> workers) : plan_(std::move(plan)), workers_(std::move(workers)) {}
+  CpuProgram(Plan plan, std::shared_ptr<const Workers> workers)
+      : plan_(std::move(plan)), workers_(std::move(workers)) {}
 
   absl::StatusOr<Scratch*> TakeScratch() const;
   void GiveScratch(Scratch* scratch) const;

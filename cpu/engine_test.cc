@@ -1,5 +1,3 @@
-#include "tenferro/cpu/cpu_engine.h"
-
 #include <malloc.h>
 
 #include <atomic>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tenferro/cpu/cpu_engine.h"
 #include "tenferro/cpu/kernel.h"
 #include "tenferro/cpu/kernels/isa.h"
 #include "tenferro/runtime/graph.h"
@@ -48,7 +47,7 @@ absl::StatusOr<Prepared> Prepare(const CpuEngine& engine, absl::Span<const Var> 
 }
 
 std::vector<Tensor> RunOnce(const CpuEngine& engine, absl::Span<const Var> outputs, absl::Span<const Var> inputs,
-                        const Arguments& arguments) {
+                            const Arguments& arguments) {
   absl::StatusOr<Prepared> prepared = Prepare(engine, outputs, inputs);
   EXPECT_TRUE(prepared.ok()) << prepared.status();
   if (!prepared.ok()) return {};
@@ -91,8 +90,8 @@ TEST(CpuEngineTest, OutputsMayBeInputsConstantsAndOneAnother) {
   Graph graph;
   const Var x = graph.Input(DType::kF64, {2, 2});
   const Var y = x + 1.0;
-  const std::vector<Tensor> out = RunOnce(CpuEngine::Serial(), {x, y, y, Transpose(y), OnesLike(x)}, {x},
-                                          {F64({2, 2}, {1, 2, 3, 4})});
+  const std::vector<Tensor> out =
+      RunOnce(CpuEngine::Serial(), {x, y, y, Transpose(y), OnesLike(x)}, {x}, {F64({2, 2}, {1, 2, 3, 4})});
   EXPECT_EQ(Numbers(out[0]), (std::vector<double>{1, 2, 3, 4}));
   EXPECT_EQ(Numbers(out[1]), (std::vector<double>{2, 3, 4, 5}));
   EXPECT_EQ(Numbers(out[2]), (std::vector<double>{2, 3, 4, 5}));
@@ -128,6 +127,43 @@ TEST(CpuEngineTest, OutputThatIsAlsoAnArgument) {
     ASSERT_TRUE(prepared.RunInto({state[0]}, absl::MakeSpan(state)).ok());
     EXPECT_EQ(Numbers(state[0]), Numbers(want[0]));
   }
+}
+
+TEST(CpuEngineTest, AnArgumentThatIsReplacedAsAnOutputLivesThroughTheRun) {
+  // Large enough for the allocator to give the memory back at once.
+  const int64_t n = int64_t{1} << 20;
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {n});
+  for (const Var& y : {ReduceSum(x), Reverse(x, {0}) * 2.0 + x}) {
+    const Prepared prepared = *Prepare(CpuEngine::Serial(), {y}, {x});
+    const std::vector<Tensor> want = *prepared.Run({Ramp(n)});
+    std::vector<Tensor> state = {Ramp(n)};
+    ASSERT_TRUE(prepared.RunInto({state[0]}, absl::MakeSpan(state)).ok());
+    EXPECT_EQ(Numbers(state[0]), Numbers(want[0]));
+  }
+}
+
+TEST(CpuEngineTest, ATensorThatWasMovedFromIsAnError) {
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {});
+  const Var y = graph.Input(DType::kF64, {});
+  const Prepared prepared = *Prepare(CpuEngine::Serial(), {x + y}, {x, y});
+  Tensor tensor = Tensor::Scalar(2.0);
+  EXPECT_EQ(prepared.Run({tensor, std::move(tensor)}).status().message(),
+            "argument 0: lives on moved-from:0, not on the host");
+  EXPECT_EQ(Immediate(CpuEngine::Serial(), tensor).status().message(),  // NOLINT: used after it was moved
+            "the tensor was moved from: it has no bytes");
+}
+
+TEST(CpuEngineTest, IntermediatesBeyondAnyMemoryAreAnError) {
+  // Eight of 2^61 bytes each: their sum is 0 in 64 bits.
+  Graph graph;
+  const Var x = graph.Input(DType::kC128, {});
+  const Var wide = BroadcastTo(x, {int64_t{1} << 57});
+  std::vector<Var> outputs;
+  for (int64_t low = 1; low <= 8; ++low) outputs.push_back(Slice(Pad(wide, x, {low}, {0}), {0}, {2}));
+  const Prepared prepared = *Prepare(CpuEngine::Serial(), outputs, {x});
+  EXPECT_EQ(prepared.Run({*Tensor::Zeros(DType::kC128, {})}).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
 TEST(CpuEngineTest, DonatedBytesBecomeTheOutput) {
@@ -185,7 +221,8 @@ TEST(CpuEngineTest, EmptyTensors) {
                                     Pad(x, 1.0, {1, 0}, {1, 0}),
                                     Slice(x, {0, 1}, {0, 3}),
                                     Reverse(x, {0})};
-  const std::vector<Tensor> out = RunOnce(CpuEngine::WithThreads(2), outputs, {x}, {*Tensor::Zeros(DType::kF64, {0, 3})});
+  const std::vector<Tensor> out =
+      RunOnce(CpuEngine::WithThreads(2), outputs, {x}, {*Tensor::Zeros(DType::kF64, {0, 3})});
   EXPECT_EQ(out[0].size(), 0);
   EXPECT_EQ(*out[1].Item<double>(), 0);
   EXPECT_EQ(Numbers(out[2]), (std::vector<double>{0, 0, 0}));
@@ -205,9 +242,8 @@ TEST(CpuEngineTest, RankZeroAndRankEight) {
   std::vector<double> data(64);
   for (int i = 0; i < 64; ++i) data[i] = i;
   const Var turned = Transpose(x);
-  const std::vector<Tensor> out =
-      RunOnce(CpuEngine::Serial(), {s * 2.0, turned * s, ReduceSum(x, {0, 3, 5, 7})}, {s, x},
-              {Tensor::Scalar(3.0), F64({2, 1, 2, 2, 1, 2, 2, 2}, data)});
+  const std::vector<Tensor> out = RunOnce(CpuEngine::Serial(), {s * 2.0, turned * s, ReduceSum(x, {0, 3, 5, 7})},
+                                          {s, x}, {Tensor::Scalar(3.0), F64({2, 1, 2, 2, 1, 2, 2, 2}, data)});
   EXPECT_EQ(*out[0].Item<double>(), 6);
   std::vector<double> want(64);
   for (int i = 0; i < 64; ++i) {
@@ -311,7 +347,8 @@ class WaitingKernel final : public Kernel {
   }
 };
 constexpr CpuFamily kWaiting{.make = Make<WaitingKernel>};
-constinit FamilySlots waiting_slots{.family = "waiting", .cpu_target = "", .derivative_target = nullptr, .cpu = &kWaiting};
+constinit FamilySlots waiting_slots{
+    .family = "waiting", .cpu_target = "", .derivative_target = nullptr, .cpu = &kWaiting};
 constexpr OpDef kWait{.name = "wait", .infer = InferSame, .slots = &waiting_slots};
 
 TEST(CpuEngineTest, LongKernelsOfOneThreadRunSideBySide) {

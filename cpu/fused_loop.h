@@ -11,10 +11,10 @@
 
 namespace tenferro {
 
-// One pass over all elements of some arrays: a list of tile kernels applied to tile after tile, whose intermediate results
-// stay in registers of a tile's length in the first-level cache. Reductions at the end make one result of each line of
-// consecutive elements, from chunks of kReduceChunk elements that a fixed tree combines, so that neither fusion nor threads
-// change a bit.
+// One pass over all elements of some arrays: a list of tile kernels applied to tile after tile, whose intermediate
+// results stay in registers of a tile's length in the first-level cache. Reductions at the end make one result of each
+// line of consecutive elements, from chunks of kReduceChunk elements that a fixed tree combines, so that neither fusion
+// nor threads change a bit.
 
 // An address that steps read or write. It starts at bases[base] + offset, or in the worker's own memory when base < 0.
 struct LoopAddress {
@@ -67,7 +67,7 @@ struct Loop {
   int64_t workspace_bytes = 0;
 
   int num_registers = 0;
-  std::vector<LoopLabel> labels;        // of the addresses
+  std::vector<LoopLabel> labels;  // of the addresses
   std::vector<const char*> step_names;
   std::vector<uint8_t> step_arity;
   std::vector<LoopLabel> reduce_labels;  // of their results
@@ -77,7 +77,9 @@ struct Loop {
   int64_t num_lines() const { return line == 0 ? 1 : size / line; }
   int64_t chunks_of_line() const { return (line + kReduceChunk - 1) / kReduceChunk; }
   int64_t lines_of_chunk() const { return line == 0 ? 1 : line <= kReduceChunk ? kReduceChunk / line : 1; }
-  int64_t longest_chunk() const { return line <= kReduceChunk ? std::min(size, lines_of_chunk() * line) : kReduceChunk; }
+  int64_t longest_chunk() const {
+    return line <= kReduceChunk ? std::min(size, lines_of_chunk() * line) : kReduceChunk;
+  }
   int64_t num_chunks() const {
     return chunks_of_line() > 1 ? num_lines() * chunks_of_line()
                                 : (num_lines() + lines_of_chunk() - 1) / lines_of_chunk();

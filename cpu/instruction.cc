@@ -51,11 +51,9 @@ class LoopInstruction final : public Instruction {
   }
 
   void Explain(std::string& text) const override {
-    absl::StrAppend(&text, "loop over ", loop_.size, " elements, tile ", loop_.tile, ", registers ", loop_.num_registers,
-                    "\n");
-    auto name = [&](const LoopLabel& label) {
-      return absl::StrCat(absl::string_view(&label.kind, 1), label.index);
-    };
+    absl::StrAppend(&text, "loop over ", loop_.size, " elements, tile ", loop_.tile, ", registers ",
+                    loop_.num_registers, "\n");
+    auto name = [&](const LoopLabel& label) { return absl::StrCat(absl::string_view(&label.kind, 1), label.index); };
     for (const LoopGather& fill : loop_.fills) {
       absl::StrAppend(&text, "    fill ", name(loop_.labels[fill.target]), "\n");
     }
@@ -134,7 +132,8 @@ class KernelInstruction final : public Instruction {
 // Kernels that keep to one thread, each on one.
 class SideBySideInstruction final : public Instruction {
  public:
-  explicit SideBySideInstruction(std::vector<std::unique_ptr<KernelInstruction>> kernels) : kernels_(std::move(kernels)) {
+  explicit SideBySideInstruction(std::vector<std::unique_ptr<KernelInstruction>> kernels)
+      : kernels_(std::move(kernels)) {
     for (const auto& kernel : kernels_) {
       offsets_.push_back(bytes_);
       bytes_ += Rounded(kernel->workspace_bytes()) + Rounded(kernel->worker_bytes());

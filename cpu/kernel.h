@@ -19,10 +19,10 @@ class Workers {
  public:
   virtual ~Workers() = default;
   virtual int width() const = 0;
-  // Runs task(i, worker) for 0 <= i < count, each once, on any thread, and returns when all have ended. Which thread takes
-  // which task is not fixed, so a task's result must not depend on it. Tasks that run at the same time get different numbers
-  // 0 <= worker < width(), to pick scratch memory with; tasks of a task count as worker 0 and must not use any. Waking the
-  // threads costs microseconds: not for less work than that.
+  // Runs task(i, worker) for 0 <= i < count, each once, on any thread, and returns when all have ended. Which thread
+  // takes which task is not fixed, so a task's result must not depend on it. Tasks that run at the same time get
+  // different numbers 0 <= worker < width(), to pick scratch memory with; tasks of a task count as worker 0 and must
+  // not use any. Waking the threads costs microseconds: not for less work than that.
   virtual void ForEachWorker(int64_t count, absl::FunctionRef<void(int64_t, int)> task) const = 0;
   void ForEach(int64_t count, absl::FunctionRef<void(int64_t)> task) const {
     ForEachWorker(count, [&task](int64_t i, int) { task(i); });
@@ -59,8 +59,8 @@ class Kernel {
   virtual int64_t workspace_bytes() const { return 0; }
   // Scratch memory that each worker has to itself.
   virtual int64_t worker_workspace_bytes() const { return 0; }
-  // An estimate of the time of a kernel that keeps to one thread; 0 for one that uses all of them, or is short. The engine
-  // runs such kernels side by side.
+  // An estimate of the time of a kernel that keeps to one thread; 0 for one that uses all of them, or is short. The
+  // engine runs such kernels side by side.
   virtual double one_thread_nanoseconds() const { return 0; }
   // The message of an error starts after the operation's name.
   virtual absl::Status Run(const KernelArguments& arguments) const = 0;
@@ -68,18 +68,18 @@ class Kernel {
 
 // A family's kernels on the CPU: the content of FamilySlots::cpu. What a family has no use for is null.
 struct CpuFamily {
-  // For elementwise operations: the loop over a tile, or nullptr when the dtypes have none. `from` is the dtype of the first
-  // operand (of the second for three operands), `to` that of the result.
+  // For elementwise operations: the loop over a tile, or nullptr when the dtypes have none. `from` is the dtype of the
+  // first operand (of the second for three operands), `to` that of the result.
   TileFn (*tile)(Isa isa, const OpDef* op, uint8_t from, uint8_t to) = nullptr;
   // For the others.
   absl::StatusOr<std::unique_ptr<Kernel>> (*make)(const KernelRequest& request) = nullptr;
   // `make` takes operands (the only result) of any strides.
   bool strided_operands = false;
   bool strided_result = false;
-  // For operations that only rename elements: the result as a layout of operand 0's buffer. False when the operation is of
-  // another kind or strides cannot say it.
-  bool (*view)(const OpDef& op, WordSpan attributes, const ValueType& input, const Layout& layout, const ValueType& output,
-               Layout* result) = nullptr;
+  // For operations that only rename elements: the result as a layout of operand 0's buffer. False when the operation is
+  // of another kind or strides cannot say it.
+  bool (*view)(const OpDef& op, WordSpan attributes, const ValueType& input, const Layout& layout,
+               const ValueType& output, Layout* result) = nullptr;
   // For reductions, whose only attribute is the list of axes.
   const ReduceRow* (*reduce)(Isa isa, const OpDef* op, uint8_t dtype) = nullptr;
 };

@@ -17,12 +17,12 @@ struct Layout {
 // Column-major from the buffer's start.
 Layout DenseLayout(const Shape& shape);
 
-// The layout of the same elements, in the same column-major order, under another shape of the same size. False where a new
-// axis would have to step unevenly.
+// The layout of the same elements, in the same column-major order, under another shape of the same size. False where a
+// new axis would have to step unevenly.
 bool ReshapeLayout(const Shape& from, const Layout& layout, const Shape& to, Layout* result);
 
-// The axes that matter when elements are walked in column-major order: extents of 1 dropped, neighbours that step evenly
-// merged.
+// The axes that matter when elements are walked in column-major order: extents of 1 dropped, neighbours that step
+// evenly merged.
 struct Walk {
   int64_t size = 1;
   Ints extents;

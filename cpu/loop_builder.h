@@ -19,8 +19,8 @@ inline int32_t ConstantBase(const Plan& plan, int32_t index) {
   return OutputBase(plan, static_cast<int32_t>(plan.outputs.size())) + index;
 }
 
-// Makes loops of a placed plan's clusters: gives each intermediate result a register that is free while it lives. May add
-// constants to the plan.
+// Makes loops of a placed plan's clusters: gives each intermediate result a register that is free while it lives. May
+// add constants to the plan.
 class LoopBuilder {
  public:
   explicit LoopBuilder(Plan& plan) : plan_(plan), values_(plan.values.size()), buffers_(plan.buffers.size()) {}

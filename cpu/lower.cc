@@ -122,8 +122,8 @@ absl::StatusOr<PlanValueId> Lowering::Dense(PlanValueId id) {
     SetDense(copy, NewConstant(std::move(dense)));
     return copy;
   }
-  const BufferId buffer = NewBuffer(Buffer::Kind::kTemporary, type.dtype, type.shape.size(), 0,
-                                    static_cast<ItemId>(plan_.items.size()));
+  const BufferId buffer =
+      NewBuffer(Buffer::Kind::kTemporary, type.dtype, type.shape.size(), 0, static_cast<ItemId>(plan_.items.size()));
   Item& item = NewItem(Item::Kind::kCopy, nullptr);
   item.operands = {id};
   item.outputs = {buffer};
@@ -234,12 +234,12 @@ absl::Status Lowering::LowerElementwise(const Node& node, const CpuFamily& famil
   const absl::Span<const ValueId> inputs = nodes_.inputs(node);
   const ValueType& type = nodes_.type(node.first_output);
   const DType from = nodes_.type(inputs[inputs.size() == 3 ? 1 : 0]).dtype;
-  const TileFn tile = family.tile == nullptr
-                          ? nullptr
-                          : family.tile(plan_.isa, node.op, static_cast<uint8_t>(from), static_cast<uint8_t>(type.dtype));
+  const TileFn tile = family.tile == nullptr ? nullptr
+                                             : family.tile(plan_.isa, node.op, static_cast<uint8_t>(from),
+                                                           static_cast<uint8_t>(type.dtype));
   if (tile == nullptr || inputs.size() > 3) {
-    return AtNode(node, absl::UnimplementedError(
-                            absl::StrCat("has no CPU kernel for ", Name(from), " to ", Name(type.dtype))));
+    return AtNode(
+        node, absl::UnimplementedError(absl::StrCat("has no CPU kernel for ", Name(from), " to ", Name(type.dtype))));
   }
   absl::InlinedVector<PlanValueId, 3> operands;
   for (ValueId input : inputs) {
@@ -430,7 +430,8 @@ absl::StatusOr<Plan> Lowering::Run() && {
 
 absl::Status AtNode(const Node& node, const absl::Status& status) {
   if (node.location.line() == 0) return status;
-  return absl::Status(status.code(), absl::StrCat(ToString(node.location), ": ", node.op->name, ": ", status.message()));
+  return absl::Status(status.code(),
+                      absl::StrCat(ToString(node.location), ": ", node.op->name, ": ", status.message()));
 }
 
 absl::StatusOr<Plan> LowerProgram(const Program& program, Isa isa, EvaluateOp evaluate) {

@@ -16,7 +16,8 @@
 
 namespace tenferro {
 
-// A program on its way to instructions: what is computed (items), where it is kept (buffers), and how values lie in buffers.
+// A program on its way to instructions: what is computed (items), where it is kept (buffers), and how values lie in
+// buffers.
 
 using BufferId = int32_t;
 using PlanValueId = uint32_t;  // the program's ValueIds first, then dense copies
@@ -95,8 +96,8 @@ struct Plan {
   std::vector<Buffer> buffers;
   std::vector<Item> items;
   std::vector<Tensor> constants;
-  std::vector<BufferId> outputs;   // by output
-  std::vector<Cluster> clusters;   // in the order in which they run
+  std::vector<BufferId> outputs;  // by output
+  std::vector<Cluster> clusters;  // in the order in which they run
   // By output: some inputs whose bytes may become the output's, since they are not read any more when it is written.
   std::vector<absl::InlinedVector<int32_t, 2>> takeovers;
   int64_t arena_bytes = 0;
@@ -108,12 +109,12 @@ struct Plan {
 using EvaluateOp = absl::FunctionRef<absl::StatusOr<std::vector<Tensor>>(const OpDef& op, WordSpan attributes,
                                                                          absl::Span<const Tensor> inputs)>;
 
-// Items, buffers and layouts of a program: arithmetic on constants done, renamings of elements turned into layouts, dense
-// copies put where a consumer needs them. Errors: an operation without kernels here.
+// Items, buffers and layouts of a program: arithmetic on constants done, renamings of elements turned into layouts,
+// dense copies put where a consumer needs them. Errors: an operation without kernels here.
 absl::StatusOr<Plan> LowerProgram(const Program& program, Isa isa, EvaluateOp evaluate);
 
-// Groups the items into clusters and puts these in an order in which they can run; marks the buffers that need memory. With
-// `side_by_side`, long kernels that keep to one thread wait for one another to run together.
+// Groups the items into clusters and puts these in an order in which they can run; marks the buffers that need memory.
+// With `side_by_side`, long kernels that keep to one thread wait for one another to run together.
 void FormClusters(Plan& plan, bool side_by_side);
 
 // Gives temporaries their places in one arena, for the order of the clusters. Buffers whose lives overlap do not.

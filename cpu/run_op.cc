@@ -1,5 +1,5 @@
-// Operations at once: elementwise ones go straight to their tile kernel, renamings of elements give views, the others keep
-// what was prepared for them.
+// Operations at once: elementwise ones go straight to their tile kernel, renamings of elements give views, the others
+// keep what was prepared for them.
 
 #include <algorithm>
 
@@ -38,10 +38,11 @@ absl::StatusOr<Prepared> CpuBackend::Prepare(const Program& program) {
   return Prepared(std::move(prepared));
 }
 
-absl::StatusOr<bool> CpuBackend::RunElementwise(const OpDef& op, const ValueType& type,
-                                                absl::Span<const Tensor> inputs, Tensor& result) const {
+absl::StatusOr<bool> CpuBackend::RunElementwise(const OpDef& op, const ValueType& type, absl::Span<const Tensor> inputs,
+                                                Tensor& result) const {
   const CpuFamily* const family = op.slots == nullptr ? nullptr : op.slots->cpu;
-  if (op.kind != OpKind::kElementwise || family == nullptr || family->tile == nullptr || inputs.size() > 3) return false;
+  if (op.kind != OpKind::kElementwise || family == nullptr || family->tile == nullptr || inputs.size() > 3)
+    return false;
   const DType from = inputs[inputs.size() == 3 ? 1 : 0].dtype();
   const TileFn tile = family->tile(isa_, &op, static_cast<uint8_t>(from), static_cast<uint8_t>(type.dtype));
   if (tile == nullptr) return false;
@@ -86,8 +87,7 @@ absl::StatusOr<bool> CpuBackend::RunElementwise(const OpDef& op, const ValueType
     return true;
   }
   const int64_t each = static_cast<int64_t>(kTaskNanoseconds / kElementNanoseconds) / kReduceChunk * kReduceChunk;
-  pool_->ForEach((size + each - 1) / each,
-                 [&](int64_t task) { run(task * each, std::min(size, (task + 1) * each)); });
+  pool_->ForEach((size + each - 1) / each, [&](int64_t task) { run(task * each, std::min(size, (task + 1) * each)); });
   return true;
 }
 

@@ -60,8 +60,8 @@ void ThreadPool::ForEachWorker(int64_t count, absl::FunctionRef<void(int64_t, in
   count_ = count;
   next_.store(0, std::memory_order_relaxed);
   gate_.store(kOpen, std::memory_order_release);
-  // After the gate, so that whoever sees the number finds it open. Sequentially consistent with `sleepers_`: either this
-  // thread sees the sleeper or the sleeper sees the number.
+  // After the gate, so that whoever sees the number finds it open. Sequentially consistent with `sleepers_`: either
+  // this thread sees the sleeper or the sleeper sees the number.
   announced_.fetch_add(1);
   if (sleepers_.load() > 0) {
     std::lock_guard<std::mutex> lock(mutex_);

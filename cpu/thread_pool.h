@@ -21,8 +21,8 @@ class SerialWorkers final : public Workers {
 };
 
 // The caller and width − 1 threads of the pool's own, which spin for some microseconds after each piece of work and
-// then sleep: waking a sleeping thread costs far more than the work is worth below about 100 µs. While one caller has the threads,
-// others (and tasks that ask again) do their work alone.
+// then sleep: waking a sleeping thread costs far more than the work is worth below about 100 µs. While one caller has
+// the threads, others (and tasks that ask again) do their work alone.
 class ThreadPool final : public Workers {
  public:
   explicit ThreadPool(int width);

@@ -23,9 +23,7 @@ struct Labelled {
   Var value;
   Ints labels;
 
-  int64_t AxisOf(Label label) const {
-    return std::find(labels.begin(), labels.end(), label) - labels.begin();
-  }
+  int64_t AxisOf(Label label) const { return std::find(labels.begin(), labels.end(), label) - labels.begin(); }
   bool Has(Label label) const { return AxisOf(label) < static_cast<int64_t>(labels.size()); }
 };
 
@@ -107,8 +105,8 @@ absl::Status CheckPath(const Path& path, size_t operands) {
   for (size_t step = 0; step < path.size(); ++step) {
     for (int id : {path[step].first, path[step].second}) {
       if (id < 0 || id >= static_cast<int>(operands + step) || used[id]) {
-        return absl::InvalidArgumentError(absl::StrCat("step ", step, " of the path uses value ", id,
-                                                       ", which does not exist or was used before"));
+        return absl::InvalidArgumentError(
+            absl::StrCat("step ", step, " of the path uses value ", id, ", which does not exist or was used before"));
       }
       used[id] = true;
     }
@@ -133,8 +131,9 @@ Var Contract(const Contraction& contraction, const Path& path, absl::Span<const 
   for (const auto& [first, second] : path) {
     // A label that only one of the two has and nobody else needs is summed before the product.
     for (const auto& [mine, other] : {std::pair(first, second), std::pair(second, first)}) {
-      values[mine] = SumUnneeded(
-          values[mine], [&](Label label) { return values[other].Has(label) || needed_elsewhere(first, second, label); });
+      values[mine] = SumUnneeded(values[mine], [&](Label label) {
+        return values[other].Has(label) || needed_elsewhere(first, second, label);
+      });
     }
     Ints kept;
     for (Label label : values[first].labels) {
@@ -182,8 +181,8 @@ Var Einsum(absl::string_view subscripts, absl::Span<const Var> operands, Locatio
   return Evaluate(nullptr, subscripts, operands, location);
 }
 
-Var EinsumAlong(const std::vector<std::pair<int, int>>& path, absl::string_view subscripts, absl::Span<const Var> operands,
-                Location location) {
+Var EinsumAlong(const std::vector<std::pair<int, int>>& path, absl::string_view subscripts,
+                absl::Span<const Var> operands, Location location) {
   return Evaluate(&path, subscripts, operands, location);
 }
 

@@ -78,15 +78,18 @@ INSTANTIATE_TEST_SUITE_P(
     All, EinsumTest,
     testing::Values(Case{"ij,jk->ik", {{3, 4}, {4, 5}}}, Case{"ij,jk", {{3, 4}, {4, 5}}}, Case{"ij->ji", {{3, 4}}},
                     Case{"ba", {{3, 4}}}, Case{"ii->i", {{3, 3}}}, Case{"ii", {{3, 3}}}, Case{"iii->i", {{3, 3, 3}}},
-                    Case{"iijj->ji", {{2, 2, 3, 3}}}, Case{"i,j->ij", {{3}, {4}}}, Case{"i,i", {{5}, {5}}}, Case{",i->i", {{}, {5}}},
-                    Case{"->", {{}}}, Case{"ij,ij->", {{3, 4}, {3, 4}}}, Case{"ijk->kj", {{3, 4, 5}}},
-                    Case{"bij,bjk->bik", {{2, 3, 4}, {2, 4, 5}}}, Case{"ijb,jkb->ikb", {{3, 4, 2}, {4, 5, 2}}},
-                    Case{"ij,jk,kl,lm->im", {{2, 3}, {3, 4}, {4, 5}, {5, 2}}}, Case{"abc,cd,db->a", {{2, 3, 4}, {4, 5}, {5, 3}}},
-                    Case{"ij,kj,lj->ikl", {{2, 3}, {4, 3}, {5, 3}}}, Case{"i,i,i->i", {{4}, {4}, {4}}}, Case{"ij,k->ij", {{2, 3}, {4}}},
+                    Case{"iijj->ji", {{2, 2, 3, 3}}}, Case{"i,j->ij", {{3}, {4}}}, Case{"i,i", {{5}, {5}}},
+                    Case{",i->i", {{}, {5}}}, Case{"->", {{}}}, Case{"ij,ij->", {{3, 4}, {3, 4}}},
+                    Case{"ijk->kj", {{3, 4, 5}}}, Case{"bij,bjk->bik", {{2, 3, 4}, {2, 4, 5}}},
+                    Case{"ijb,jkb->ikb", {{3, 4, 2}, {4, 5, 2}}},
+                    Case{"ij,jk,kl,lm->im", {{2, 3}, {3, 4}, {4, 5}, {5, 2}}},
+                    Case{"abc,cd,db->a", {{2, 3, 4}, {4, 5}, {5, 3}}}, Case{"ij,kj,lj->ikl", {{2, 3}, {4, 3}, {5, 3}}},
+                    Case{"i,i,i->i", {{4}, {4}, {4}}}, Case{"ij,k->ij", {{2, 3}, {4}}},
                     Case{"...ij,...jk->...ik", {{2, 3, 4}, {4, 5}}}, Case{"i...->...i", {{2, 3, 4}}},
                     Case{"...,...", {{2, 1, 4}, {3, 1}}}, Case{"a b , b c -> a c", {{2, 3}, {3, 2}}},
                     Case{"icb,jec,aep,baq->ijpq", {{2, 3, 3}, {2, 3, 3}, {3, 3, 2}, {3, 3, 2}}},
-                    Case{"iij,jk->ik", {{4, 4, 3}, {3, 2}}}, Case{"ij,jk->ik", {{3, 0}, {0, 5}}}, Case{"AbC,Cb->A", {{2, 3, 4}, {4, 3}}}),
+                    Case{"iij,jk->ik", {{4, 4, 3}, {3, 2}}}, Case{"ij,jk->ik", {{3, 0}, {0, 5}}},
+                    Case{"AbC,Cb->A", {{2, 3, 4}, {4, 3}}}),
     [](const auto& info) { return "Case" + std::to_string(info.index); });
 
 TEST(Einsum, DerivativesAgreeWithDifferences) {
@@ -95,8 +98,8 @@ TEST(Einsum, DerivativesAgreeWithDifferences) {
     std::vector<Tensor> inputs;
     for (size_t i = 0; i < c.shapes.size(); ++i) inputs.push_back(Numbers(c.shapes[i], static_cast<int>(i)));
     const absl::Status status = ad::CheckGrads(
-        CpuEngine::Serial(), [&](absl::Span<const Var> in) -> std::vector<Var> { return {Einsum(c.subscripts, in)}; }, inputs,
-        {.order = 2, .tolerance = 1e-7});
+        CpuEngine::Serial(), [&](absl::Span<const Var> in) -> std::vector<Var> { return {Einsum(c.subscripts, in)}; },
+        inputs, {.order = 2, .tolerance = 1e-7});
     EXPECT_TRUE(status.ok()) << c.subscripts << ": " << status;
   }
 }
@@ -109,13 +112,16 @@ TEST(Einsum, GreedyPathContractsAChainFromItsThinEnd) {
 
 TEST(Einsum, AlongAPathOfTheUsers) {
   const CpuEngine engine = CpuEngine::Serial();
-  const Var a = Immediate(engine, Numbers({2, 3}, 0)), b = Immediate(engine, Numbers({3, 4}, 1)), c = Immediate(engine, Numbers({4, 2}, 2));
+  const Var a = Immediate(engine, Numbers({2, 3}, 0)), b = Immediate(engine, Numbers({3, 4}, 1)),
+            c = Immediate(engine, Numbers({4, 2}, 2));
   const Var first = EinsumAlong({{0, 1}, {2, 3}}, "ij,jk,kl->il", {a, b, c});
   const Var last = EinsumAlong({{1, 2}, {0, 3}}, "ij,jk,kl->il", {a, b, c});
   EXPECT_EQ(first.ToTensor()->ToString(), last.ToTensor()->ToString());
   const auto message = [](const Var& var) { return std::string(var.status().message()); };
-  EXPECT_NE(message(EinsumAlong({{0, 1}}, "ij,jk,kl->il", {a, b, c})).find("the path has 1 steps for 3 operands"), std::string::npos);
-  EXPECT_NE(message(EinsumAlong({{0, 1}, {0, 2}}, "ij,jk,kl->il", {a, b, c})).find("step 1 of the path uses value 0"), std::string::npos);
+  EXPECT_NE(message(EinsumAlong({{0, 1}}, "ij,jk,kl->il", {a, b, c})).find("the path has 1 steps for 3 operands"),
+            std::string::npos);
+  EXPECT_NE(message(EinsumAlong({{0, 1}, {0, 2}}, "ij,jk,kl->il", {a, b, c})).find("step 1 of the path uses value 0"),
+            std::string::npos);
 }
 
 TEST(Einsum, Mistakes) {

@@ -58,8 +58,8 @@ Path GreedyPath(const Contraction& contraction) {
         const Ints labels = ContractedLabels(values[i].labels, values[j].labels, others, contraction.output);
         bool shares = false;
         for (Label label : values[i].labels) shares |= Has(values[j].labels, label);
-        const double growth = SizeOf(labels, contraction) - SizeOf(values[i].labels, contraction) -
-                              SizeOf(values[j].labels, contraction);
+        const double growth =
+            SizeOf(labels, contraction) - SizeOf(values[i].labels, contraction) - SizeOf(values[j].labels, contraction);
         Ints all = values[i].labels;
         all.insert(all.end(), values[j].labels.begin(), values[j].labels.end());
         const std::pair<double, double> cost(growth, SizeOf(Distinct(all), contraction));

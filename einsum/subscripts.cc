@@ -32,7 +32,9 @@ absl::StatusOr<Ints> ParseTerm(absl::string_view term) {
   return labels;
 }
 
-int CountOf(const Ints& labels, Label label) { return static_cast<int>(std::count(labels.begin(), labels.end(), label)); }
+int CountOf(const Ints& labels, Label label) {
+  return static_cast<int>(std::count(labels.begin(), labels.end(), label));
+}
 
 std::string NameOf(Label label) { return label > 0 ? std::string(1, static_cast<char>(label)) : "..."; }
 
@@ -105,7 +107,8 @@ absl::StatusOr<Contraction> ParseSubscripts(absl::string_view subscripts, absl::
     if (more) inputs.remove_prefix(comma + 1);
   }
   if (terms.size() != shapes.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("the subscripts have ", terms.size(), " operands, got ", shapes.size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the subscripts have ", terms.size(), " operands, got ", shapes.size()));
   }
   Ints output;
   if (arrow == absl::string_view::npos) {
@@ -137,7 +140,8 @@ absl::StatusOr<Contraction> ParseSubscripts(absl::string_view subscripts, absl::
   for (Label label : contraction.output) {
     bool known = false;
     for (const auto& entry : contraction.extents) known |= entry.first == label;
-    if (!known) return absl::InvalidArgumentError(absl::StrCat("label ", NameOf(label), " of the result is in no operand"));
+    if (!known)
+      return absl::InvalidArgumentError(absl::StrCat("label ", NameOf(label), " of the result is in no operand"));
     if (CountOf(contraction.output, label) > 1) {
       return absl::InvalidArgumentError(absl::StrCat("label ", NameOf(label), " stands twice in the result"));
     }

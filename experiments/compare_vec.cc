@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <string>
 
-#include "tenferro/experiments/vector_comparison.h"
 #include "tenferro/experiments/flags.h"
+#include "tenferro/experiments/vector_comparison.h"
 #include "tenferro/tensor/status.h"
 
 namespace {
@@ -24,7 +24,8 @@ int main(int argc, char** argv) {
   int64_t threads = 1;
   tenferro::Flags flags(
       "Compares the numbers of two files, .npy or text. Exit code 0: the largest difference is at most\n"
-      "TOL·max(1, max|REF|); 1: it is larger; 2: a file cannot be read, the shapes differ, a NaN stands against a number.");
+      "TOL·max(1, max|REF|); 1: it is larger; 2: a file cannot be read, the shapes differ, a NaN stands against a "
+      "number.");
   flags.AddPositional("REF", &reference, "the reference");
   flags.AddPositional("GOT", &got, "what is compared with it");
   flags.AddOptionalPositional("TOL", &tolerance, "the tolerance");

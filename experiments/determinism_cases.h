@@ -15,8 +15,8 @@ struct DeterminismCase {
   std::vector<Tensor> arguments;
 };
 
-// The sum of a million numbers, singular values 256×256, a long and thin matrix product, the TRG's value and gradient, and each
-// operation of the core families on operands large enough to be shared between threads.
+// The sum of a million numbers, singular values 256×256, a long and thin matrix product, the TRG's value and gradient,
+// and each operation of the core families on operands large enough to be shared between threads.
 absl::StatusOr<std::vector<DeterminismCase>> DeterminismCases();
 
 }  // namespace tenferro

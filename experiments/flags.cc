@@ -42,7 +42,8 @@ std::string AssignList(const std::string& text, std::vector<T>* values, AssignOn
   std::vector<T> parsed;
   for (const std::string& part : std::vector<std::string>(absl::StrSplit(text, ','))) {
     T value = 0;
-    if (std::string problem = assign_one(part, &value); !problem.empty()) return absl::StrCat("'", part, "' is ", problem);
+    if (std::string problem = assign_one(part, &value); !problem.empty())
+      return absl::StrCat("'", part, "' is ", problem);
     parsed.push_back(value);
   }
   *values = std::move(parsed);
@@ -93,9 +94,8 @@ void Flags::Add(const char* name, std::string* value, std::vector<std::string> c
 
 void Flags::Add(const char* name, std::vector<int64_t>* values, const char* help, int64_t minimum) {
   AddEntry(name, absl::StrJoin(*values, ","), help, [=](const std::string& text) {
-    return AssignList(text, values, [=](const std::string& part, int64_t* value) {
-      return AssignInteger(part, minimum, value);
-    });
+    return AssignList(text, values,
+                      [=](const std::string& part, int64_t* value) { return AssignInteger(part, minimum, value); });
   });
 }
 

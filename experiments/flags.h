@@ -11,7 +11,8 @@
 
 namespace tenferro {
 
-// The command line of an experiment: --name=value and positional arguments, each bound to a variable that holds its default.
+// The command line of an experiment: --name=value and positional arguments, each bound to a variable that holds its
+// default.
 //
 //   int64_t steps = 20;
 //   std::string schedule = "rank";
@@ -36,13 +37,13 @@ class Flags {
   void AddOptionalPositional(const char* name, double* value, const char* help);
 
   enum class Outcome { kRun, kHelp };
-  // Errors: an unknown flag, one given twice or without a value, a value that does not fit, a positional argument too few or
-  // too many. Variables may have changed then.
+  // Errors: an unknown flag, one given twice or without a value, a value that does not fit, a positional argument too
+  // few or too many. Variables may have changed then.
   absl::StatusOr<Outcome> Parse(absl::Span<const char* const> arguments);
   // The text of --help.
   std::string Help(const std::string& program) const;
-  // Parses a program's arguments. --help prints the text and ends the program with 0; an error goes to stderr and ends it
-  // with 2.
+  // Parses a program's arguments. --help prints the text and ends the program with 0; an error goes to stderr and ends
+  // it with 2.
   void ParseOrExit(int argc, char** argv);
 
  private:

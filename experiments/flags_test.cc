@@ -50,8 +50,8 @@ TEST(Flags, KeepsDefaults) {
 
 TEST(Flags, ReadsEveryType) {
   Variables v;
-  const auto outcome = v.Parse({"--steps=7", "a.npy", "--tolerance=-2.5e-3", "--out=b=c", "--schedule=full", "--widths=3",
-                                "--betas=1,2.5,1e-3", "1e-9"});
+  const auto outcome = v.Parse({"--steps=7", "a.npy", "--tolerance=-2.5e-3", "--out=b=c", "--schedule=full",
+                                "--widths=3", "--betas=1,2.5,1e-3", "1e-9"});
   ASSERT_TRUE(outcome.ok()) << outcome.status();
   EXPECT_EQ(v.steps, 7);
   EXPECT_EQ(v.tolerance, -2.5e-3);
@@ -92,24 +92,24 @@ TEST_P(FlagsErrors, SaysWhatIsWrong) {
   EXPECT_EQ(outcome.status().message(), GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, FlagsErrors,
-    testing::Values(Bad{{"--stepz=3", "r"}, "unknown flag --stepz"},         //
-                    Bad{{"--steps", "3", "r"}, "--steps needs a value: --steps=…"},
-                    Bad{{"--out=", "r"}, "--out needs a value: --out=…"},
-                    Bad{{"--steps=3", "--steps=4", "r"}, "--steps is given twice"},
-                    Bad{{"--steps=3x", "r"}, "--steps=3x: not an integer"},
-                    Bad{{"--steps=1e3", "r"}, "--steps=1e3: not an integer"},
-                    Bad{{"--steps=99999999999999999999", "r"}, "--steps=99999999999999999999: not an integer"},
-                    Bad{{"--steps=0", "r"}, "--steps=0: less than 1"},
-                    Bad{{"--tolerance=nan", "r"}, "--tolerance=nan: not a finite number"},
-                    Bad{{"--tolerance=1.5.2", "r"}, "--tolerance=1.5.2: not a finite number"},
-                    Bad{{"--schedule=both", "r"}, "--schedule=both: not one of rank|full"},
-                    Bad{{"--widths=1,,2", "r"}, "--widths=1,,2: '' is not an integer"},
-                    Bad{{"--betas=0.1,x", "r"}, "--betas=0.1,x: 'x' is not a finite number"},
-                    Bad{{}, "missing argument REF"},                          //
-                    Bad{{"r", "much"}, "much: not a finite number"},          //
-                    Bad{{"r", "1", "more"}, "unexpected argument 'more'"}));
+INSTANTIATE_TEST_SUITE_P(All, FlagsErrors,
+                         testing::Values(Bad{{"--stepz=3", "r"}, "unknown flag --stepz"},  //
+                                         Bad{{"--steps", "3", "r"}, "--steps needs a value: --steps=…"},
+                                         Bad{{"--out=", "r"}, "--out needs a value: --out=…"},
+                                         Bad{{"--steps=3", "--steps=4", "r"}, "--steps is given twice"},
+                                         Bad{{"--steps=3x", "r"}, "--steps=3x: not an integer"},
+                                         Bad{{"--steps=1e3", "r"}, "--steps=1e3: not an integer"},
+                                         Bad{{"--steps=99999999999999999999", "r"},
+                                             "--steps=99999999999999999999: not an integer"},
+                                         Bad{{"--steps=0", "r"}, "--steps=0: less than 1"},
+                                         Bad{{"--tolerance=nan", "r"}, "--tolerance=nan: not a finite number"},
+                                         Bad{{"--tolerance=1.5.2", "r"}, "--tolerance=1.5.2: not a finite number"},
+                                         Bad{{"--schedule=both", "r"}, "--schedule=both: not one of rank|full"},
+                                         Bad{{"--widths=1,,2", "r"}, "--widths=1,,2: '' is not an integer"},
+                                         Bad{{"--betas=0.1,x", "r"}, "--betas=0.1,x: 'x' is not a finite number"},
+                                         Bad{{}, "missing argument REF"},                  //
+                                         Bad{{"r", "much"}, "much: not a finite number"},  //
+                                         Bad{{"r", "1", "more"}, "unexpected argument 'more'"}));
 
 TEST(Flags, EndsTheProgram) {
   Variables v;

@@ -1,10 +1,11 @@
-// The gradient of Σ sin(x)·x² at 1000 points of [−2, 2]: the smallest whole program, and the yardstick of size and start-up, hence
-// without a flags library or streams.
+// The gradient of Σ sin(x)·x² at 1000 points of [−2, 2]: the smallest whole program, and the yardstick of size and
+// start-up, hence without a flags library or streams.
+#include "tenferro/ad/grad.h"
+
 #include <chrono>
 #include <cstdio>
 #include <vector>
 
-#include "tenferro/ad/grad.h"
 #include "tenferro/cpu/cpu_engine.h"
 #include "tenferro/runtime/graph.h"
 #include "tenferro/runtime/ops/elementwise.h"

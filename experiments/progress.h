@@ -34,7 +34,8 @@ class Progress {
     constexpr int64_t kWidth = 40;
     const int64_t filled = kWidth * done_ / total_;
     std::fprintf(stderr, "\r%s [%s%s] %lld/%lld", label_.c_str(), std::string(filled, '#').c_str(),
-                 std::string(kWidth - filled, ' ').c_str(), static_cast<long long>(done_), static_cast<long long>(total_));
+                 std::string(kWidth - filled, ' ').c_str(), static_cast<long long>(done_),
+                 static_cast<long long>(total_));
   }
 
   std::string label_;

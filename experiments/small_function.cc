@@ -19,7 +19,8 @@ Var SmallFunctionHvp(const Var& x, const Var& v) { return ad::Hvp(SmallFunction(
 
 std::vector<double> SmallFunctionPoints(int64_t n) {
   std::vector<double> points(n);
-  for (int64_t i = 0; i < n; ++i) points[i] = n == 1 ? -2.0 : -2.0 + 4.0 * static_cast<double>(i) / static_cast<double>(n - 1);
+  for (int64_t i = 0; i < n; ++i)
+    points[i] = n == 1 ? -2.0 : -2.0 + 4.0 * static_cast<double>(i) / static_cast<double>(n - 1);
   return points;
 }
 

@@ -69,7 +69,9 @@ absl::Status Run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  Flags flags("Times f(x) = sum sin(x) x^2 and its derivatives: what, n, threads, min and median microseconds, sum of the result.");
+  Flags flags(
+      "Times f(x) = sum sin(x) x^2 and its derivatives: what, n, threads, min and median microseconds, sum of the "
+      "result.");
   flags.Add("n", &options.n, "number of points in [-2, 2]");
   flags.Add("what", &options.what, {"grad", "jvp", "hvp", "value", "all"}, "what to compute");
   flags.Add("repeat", &options.repeat, "timed repeats after the first run");

@@ -30,8 +30,8 @@ absl::Status Measure(int64_t layers) {
     compile = std::min(compile, TimeOnce([&] { status = Compile({gradient}, {y}).status(); }));
     TENFERRO_RETURN_IF_ERROR(status);
   }
-  std::printf("%lld %.3f %.3f %.3f %zu %zu\n", static_cast<long long>(layers), 1e3 * trace, 1e3 * grad, 1e3 * compile, value_ops,
-              all_ops - value_ops);
+  std::printf("%lld %.3f %.3f %.3f %zu %zu\n", static_cast<long long>(layers), 1e3 * trace, 1e3 * grad, 1e3 * compile,
+              value_ops, all_ops - value_ops);
   return absl::OkStatus();
 }
 
@@ -40,7 +40,9 @@ absl::Status Measure(int64_t layers) {
 int main(int argc, char** argv) {
   std::vector<int64_t> layers = {8, 9, 10, 11, 12, 13};
   int64_t threads = 1;
-  Flags flags("How the cost of the derivative transform grows with the depth of a chain of 3x3 decompositions; nothing is run.");
+  Flags flags(
+      "How the cost of the derivative transform grows with the depth of a chain of 3x3 decompositions; nothing is "
+      "run.");
   flags.Add("layers", &layers, "numbers of layers");
   flags.Add("threads", &threads, "accepted for uniformity; building a graph takes one thread");
   flags.ParseOrExit(argc, argv);

@@ -165,8 +165,6 @@ std::string ToSvg(absl::Span<const Plot> plots) {
   return svg + "</svg>\n";
 }
 
-absl::Status WriteSvg(const std::string& path, absl::Span<const Plot> plots) {
-  return WriteFile(path, ToSvg(plots));
-}
+absl::Status WriteSvg(const std::string& path, absl::Span<const Plot> plots) { return WriteFile(path, ToSvg(plots)); }
 
 }  // namespace tenferro

@@ -7,7 +7,8 @@
 
 namespace tenferro {
 
-// Seconds that repeated runs of one thing took. The first run stands apart: it pays for cold caches and first allocations.
+// Seconds that repeated runs of one thing took. The first run stands apart: it pays for cold caches and first
+// allocations.
 struct Timing {
   double first = 0;
   double min = 0;     // of the others

@@ -106,8 +106,8 @@ absl::StatusOr<VectorComparison> CompareVectors(const Tensor& reference, const T
   size_t worst = 0;
   for (size_t i = 0; i < a.size(); ++i) {
     if (std::isnan(a[i]) != std::isnan(b[i])) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("a NaN stands against a number at ", IndexText(i, reference.shape()), ": ", a[i], " and ", b[i]));
+      return absl::InvalidArgumentError(absl::StrCat("a NaN stands against a number at ",
+                                                     IndexText(i, reference.shape()), ": ", a[i], " and ", b[i]));
     }
     if (std::isfinite(a[i])) result.max_reference = std::max(result.max_reference, std::abs(a[i]));
     if (const double distance = Distance(a[i], b[i]); distance > result.max_difference) {

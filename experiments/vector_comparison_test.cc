@@ -66,7 +66,8 @@ TEST(ReadNumbers, ReadsText) {
   const auto numbers = ReadNumbers(Written("a.txt", "1e-3\n-2 nan\t inf\r\n4.5\n"));
   ASSERT_TRUE(numbers.ok()) << numbers.status();
   EXPECT_EQ(CompareVectors(*numbers, Vector({1e-3, -2, kNaN, kInfinity, 4.5}), 0)->max_difference, 0);
-  EXPECT_EQ(ReadNumbers(Written("b.txt", "1\n2x\n")).status().message(), testing::TempDir() + "/b.txt: '2x' is no number");
+  EXPECT_EQ(ReadNumbers(Written("b.txt", "1\n2x\n")).status().message(),
+            testing::TempDir() + "/b.txt: '2x' is no number");
   EXPECT_EQ(ReadNumbers(Written("c.txt", "\n")).status().message(), testing::TempDir() + "/c.txt: no numbers");
   EXPECT_EQ(ReadNumbers("nonexistent").status().message(), "cannot read nonexistent");
 }
@@ -76,7 +77,8 @@ TEST(ReadNumbers, ReadsNpy) {
   ASSERT_TRUE(WriteNpy(path, *Tensor::FromColMajor<float>({2, 1}, {0.5f, -3})).ok());
   EXPECT_EQ(CompareVectors(*ReadNumbers(path), *Tensor::FromColMajor<double>({2, 1}, {0.5, -3}), 0)->max_difference, 0);
   ASSERT_TRUE(WriteNpy(path, *Tensor::FromColMajor<std::complex<double>>({2}, {{1, 2}, {3, 4}})).ok());
-  EXPECT_EQ(CompareVectors(*ReadNumbers(path), *Tensor::FromColMajor<double>({2, 2}, {1, 2, 3, 4}), 0)->max_difference, 0);
+  EXPECT_EQ(CompareVectors(*ReadNumbers(path), *Tensor::FromColMajor<double>({2, 2}, {1, 2, 3, 4}), 0)->max_difference,
+            0);
   EXPECT_FALSE(ReadNumbers(Written("b.npy", "1 2 3")).ok());
 }
 

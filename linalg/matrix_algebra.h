@@ -17,7 +17,7 @@ Var ScaleRows(const Var& d, const Var& x);
 // [k, k, batch…] with element (i, j) = d_j, or d_i.
 Var AlongRows(const Var& d);
 Var AlongColumns(const Var& d);
-Var Diagonal(const Var& x);      // [k, batch…] of [k, k, batch…]
+Var Diagonal(const Var& x);        // [k, batch…] of [k, k, batch…]
 Var DiagonalMatrix(const Var& d);  // the other way
 // The first `count` columns of [m, n, batch…], or elements along axis 0.
 Var FirstColumns(const Var& x, int64_t count);

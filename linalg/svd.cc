@@ -188,10 +188,10 @@ Var RootSylvester(const Arg& root, const Arg& b, const RootSylvesterAttributes& 
 ComplementResult TruncatedComplement(const Arg& a, const Arg& u, const Arg& s, const Arg& v, const Arg& values,
                                      const Arg& p, const Arg& q) {
   const char* const name = kTruncatedComplement.name;
-  const Vars outputs =
-      Emit(kTruncatedComplement, {},
-           {a.Tensor(name), u.Tensor(name), s.Tensor(name), v.Tensor(name), values.Tensor(name), p.Tensor(name),
-            q.Tensor(name)}, a.location(), 2);
+  const Vars outputs = Emit(kTruncatedComplement, {},
+                            {a.Tensor(name), u.Tensor(name), s.Tensor(name), v.Tensor(name), values.Tensor(name),
+                             p.Tensor(name), q.Tensor(name)},
+                            a.location(), 2);
   return {outputs[0], outputs[1]};
 }
 

@@ -17,10 +17,9 @@ class WeakScalar {
   enum class Kind : uint8_t { kBool, kInt, kUnsigned, kFloat, kComplex };
 
   template <class T>
-    requires std::integral<T> || std::floating_point<T>
-  WeakScalar(T value)  // NOLINT: numbers convert
-      : kind_(std::same_as<T, bool> ? Kind::kBool
-              : std::floating_point<T> ? Kind::kFloat
+  requires std::integral<T> || std::floating_point<T> WeakScalar(T value)  // NOLINT: numbers convert
+      : kind_(std::same_as<T, bool>     ? Kind::kBool
+              : std::floating_point<T>  ? Kind::kFloat
               : std::signed_integral<T> ? Kind::kInt
                                         : Kind::kUnsigned),
         integer_(std::floating_point<T> ? 0 : static_cast<uint64_t>(value)),
@@ -29,8 +28,9 @@ class WeakScalar {
   WeakScalar(std::complex<T> value)  // NOLINT: numbers convert
       : kind_(Kind::kComplex), real_(value.real()), imag_(value.imag()) {}
 
-  // The number in `dtype`, written to the first SizeOf(dtype) of 16 zeroed bytes; rounding to a float's precision is allowed.
-  // Errors: its kind is higher than the dtype's (a float for integers, a complex for reals); it is out of range.
+  // The number in `dtype`, written to the first SizeOf(dtype) of 16 zeroed bytes; rounding to a float's precision is
+  // allowed. Errors: its kind is higher than the dtype's (a float for integers, a complex for reals); it is out of
+  // range.
   absl::Status Store(DType dtype, int64_t words[2]) const;
   Kind kind() const { return kind_; }
 
@@ -47,8 +47,8 @@ class Arg {
   Arg(const Var& var, Location location = Location::current())  // NOLINT: operands convert
       : var_(var), location_(LocationScope::Resolve(location)) {}
   template <class T>
-    requires std::integral<T> || std::floating_point<T>
-  Arg(T scalar, Location location = Location::current())  // NOLINT: operands convert
+  requires std::integral<T> || std::floating_point<T> Arg(
+      T scalar, Location location = Location::current())  // NOLINT: operands convert
       : scalar_(scalar), is_scalar_(true), location_(LocationScope::Resolve(location)) {}
   template <class T>
   Arg(std::complex<T> scalar, Location location = Location::current())  // NOLINT: operands convert
@@ -59,7 +59,7 @@ class Arg {
   // Empty for a scalar.
   const Var& var() const { return var_; }
   const Location& location() const { return location_; }
-  // The Var for an operation that takes no bare number: an error Var for a scalar.
+  // The Var for an operation that takes no bare number: an error Var for a scalar or an empty Var.
   Var Tensor(const char* op) const;
 
  private:

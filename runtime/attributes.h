@@ -13,8 +13,8 @@
 
 namespace tenferro {
 
-// An operation's attributes as the graph stores, compares and hashes them: a run of 8-byte words. A number, flag or dtype is
-// one word (a double its bits); a list is its length and its values.
+// An operation's attributes as the graph stores, compares and hashes them: a run of 8-byte words. A number, flag or
+// dtype is one word (a double its bits); a list is its length and its values.
 using Words = absl::InlinedVector<int64_t, 8>;
 using WordSpan = absl::Span<const int64_t>;
 
@@ -28,10 +28,8 @@ struct Writer {
   void operator()(const char*, const Shape& shape);
   void operator()(const char*, double value) { words.push_back(std::bit_cast<int64_t>(value)); }
   template <class T>
-    requires std::is_integral_v<T> || std::is_enum_v<T>
-  void operator()(const char*, const T& value) {
-    words.push_back(static_cast<int64_t>(value));
-  }
+  requires std::is_integral_v<T> || std::is_enum_v<T>
+  void operator()(const char*, const T& value) { words.push_back(static_cast<int64_t>(value)); }
 };
 
 struct Reader {
@@ -43,7 +41,7 @@ struct Reader {
     words.remove_prefix(1);
   }
   template <class T>
-    requires std::is_integral_v<T> || std::is_enum_v<T>
+  requires std::is_integral_v<T> || std::is_enum_v<T>
   void operator()(const char*, T& value) {
     value = static_cast<T>(words[0]);
     words.remove_prefix(1);

@@ -16,9 +16,12 @@ constexpr Device kToy{"toy", 1};
 // Keeps its tensors in bytes marked as the toy's and computes on copies with the CPU engine.
 class ToyBackend final : public EngineBackend {
  public:
-  absl::StatusOr<Prepared> Prepare(const Program&) override { return absl::UnimplementedError("the toy runs single operations"); }
+  absl::StatusOr<Prepared> Prepare(const Program&) override {
+    return absl::UnimplementedError("the toy runs single operations");
+  }
 
-  absl::StatusOr<std::vector<Tensor>> RunOp(const OpDef& op, WordSpan attributes, absl::Span<const Tensor> inputs) override {
+  absl::StatusOr<std::vector<Tensor>> RunOp(const OpDef& op, WordSpan attributes,
+                                            absl::Span<const Tensor> inputs) override {
     std::vector<Tensor> host;
     for (const Tensor& input : inputs) {
       if (!(input.device() == kToy)) return absl::InvalidArgumentError("an operand is not on the toy");
@@ -37,14 +40,17 @@ class ToyBackend final : public EngineBackend {
     return Marked(dense, bytes, kToy);
   }
 
-  absl::StatusOr<Tensor> Download(const Tensor& tensor) override { return Marked(tensor, tensor.storage()->data(), Device{}); }
+  absl::StatusOr<Tensor> Download(const Tensor& tensor) override {
+    return Marked(tensor, tensor.storage()->data(), Device{});
+  }
 
  private:
   static absl::StatusOr<Tensor> Marked(const Tensor& like, const void* bytes, Device device) {
     const int64_t size = like.size() * SizeOf(like.dtype());
     void* const copy = std::malloc(size);
     std::memcpy(copy, bytes, size);
-    auto storage = Storage::Adopt(copy, size, device, [](void* data, void*) { std::free(data); }, nullptr);
+    auto storage = Storage::Adopt(
+        copy, size, device, [](void* data, void*) { std::free(data); }, nullptr);
     return Tensor::FromStorage(storage, like.dtype(), like.shape(), like.shape().ColMajorStrides());
   }
 
@@ -61,7 +67,8 @@ TEST(Device, ItsBytesAreNotReadFromTheHost) {
   EXPECT_EQ(there.device(), kToy);
   EXPECT_FALSE(there.HostData().ok());
   EXPECT_FALSE(there.Item<double>().ok());
-  EXPECT_NE(std::string(there.HostData().status().message()).find("toy"), std::string::npos) << there.HostData().status();
+  EXPECT_NE(std::string(there.HostData().status().message()).find("toy"), std::string::npos)
+      << there.HostData().status();
   EXPECT_EQ(*toy.Download(there)->Item<double>(), 14);
 }
 

@@ -72,8 +72,8 @@ class ImmediateContext final : public Context {
 
   Vars Results(const OpDef& op, const Location& location, absl::StatusOr<std::vector<Tensor>> values) const {
     if (!values.ok()) {
-      return {Var::Error(absl::Status(values.status().code(), absl::StrCat(ToString(location), ": ", op.name, ": ",
-                                                                           values.status().message())))};
+      return {Var::Error(absl::Status(
+          values.status().code(), absl::StrCat(ToString(location), ": ", op.name, ": ", values.status().message())))};
     }
     const size_t count = values->size();
     auto context = std::make_shared<ImmediateContext>(engine_, *std::move(values));

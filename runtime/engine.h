@@ -14,18 +14,20 @@
 
 namespace tenferro {
 
-// One argument of a run: `Argument(tensor)` borrows it, `Argument(std::move(tensor))` donates it, so that its bytes may be reused.
+// One argument of a run: `Argument(tensor)` borrows it, `Argument(std::move(tensor))` donates it, so that its bytes may
+// be reused.
 class Argument {
  public:
-  Argument(const Tensor& tensor) : borrowed_(&tensor) {}         // NOLINT: tensors are arguments
-  Argument(Tensor&& tensor) : donated_(std::move(tensor)) {}     // NOLINT: tensors are arguments
+  Argument(const Tensor& tensor) : borrowed_(&tensor) {}      // NOLINT: tensors are arguments
+  Argument(Tensor&& tensor) : donated_(std::move(tensor)) {}  // NOLINT: tensors are arguments
 
   const Tensor& tensor() const { return borrowed_ == nullptr ? *donated_ : *borrowed_; }
   bool donates() const { return borrowed_ == nullptr; }
 
  private:
   friend class Arguments;
-  // A donated tensor goes along: elements of a braced list are const, and a copy would share the bytes that are to be reused.
+  // A donated tensor goes along: elements of a braced list are const, and a copy would share the bytes that are to be
+  // reused.
   Argument Take() const { return donates() ? Argument(*std::move(donated_)) : *this; }
 
   const Tensor* borrowed_ = nullptr;
@@ -68,10 +70,11 @@ class Prepared {
  public:
   explicit Prepared(std::shared_ptr<const PreparedProgram> program) : program_(std::move(program)) {}
 
-  // Errors: another number of arguments than the program has inputs; a dtype or shape that differs; bytes elsewhere than on
-  // the engine's device; what the operations themselves refuse (a NaN in a decomposition).
+  // Errors: another number of arguments than the program has inputs; a dtype or shape that differs; bytes elsewhere
+  // than on the engine's device; what the operations themselves refuse (a NaN in a decomposition).
   absl::StatusOr<std::vector<Tensor>> Run(const Arguments& arguments) const;
-  // Writes into `outputs` where they have the right type, are dense and share their bytes with nobody; else replaces them.
+  // Writes into `outputs` where they have the right type, are dense and share their bytes with nobody; else replaces
+  // them.
   absl::Status RunInto(const Arguments& arguments, absl::Span<Tensor> outputs) const;
 
   // The instructions, fused regions and memory plan as text.
@@ -110,8 +113,8 @@ class Engine {
   std::shared_ptr<EngineBackend> backend_;
 };
 
-// A number to compute with at once: operations on it and on others of the same engine run when they are called. It has no
-// derivative. Each result is an object of its own and dies with its last Var.
+// A number to compute with at once: operations on it and on others of the same engine run when they are called. It has
+// no derivative. Each result is an object of its own and dies with its last Var.
 Var Immediate(const Engine& engine, const Tensor& value);
 
 }  // namespace tenferro

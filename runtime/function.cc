@@ -22,6 +22,7 @@ struct Function::State {
   CacheStatistics statistics;
 
   absl::StatusOr<Prepared> Prepare(const std::vector<ValueType>& signature) {
+    if (function == nullptr) return absl::InvalidArgumentError("function: the function is empty");
     Graph graph;
     std::vector<Var> inputs;
     for (const ValueType& type : signature) inputs.push_back(graph.Input(type.dtype, type.shape));
@@ -33,7 +34,9 @@ struct Function::State {
 };
 
 Function::Function(Engine engine, TracedFunction function, int64_t cache_limit)
-    : state_(new State{std::move(engine), std::move(function), static_cast<size_t>(cache_limit < 1 ? 1 : cache_limit), {}, {}, {}}) {}
+    : state_(new State{
+          std::move(engine), std::move(function), static_cast<size_t>(cache_limit < 1 ? 1 : cache_limit), {}, {}, {}}) {
+}
 
 absl::StatusOr<std::vector<Tensor>> Function::operator()(const Arguments& arguments) const {
   std::vector<ValueType> signature;

@@ -10,8 +10,8 @@
 
 namespace tenferro {
 
-// A C++ function of traced values, compiled once for each list of argument dtypes and shapes and then run. Copies share the
-// cache, which keeps the signatures used last. Thread-safe.
+// A C++ function of traced values, compiled once for each list of argument dtypes and shapes and then run. Copies share
+// the cache, which keeps the signatures used last. Thread-safe.
 class Function {
  public:
   struct CacheStatistics {

@@ -87,7 +87,7 @@ std::shared_ptr<const Body> GraphContext::Close(absl::Span<const Var> inputs, ab
   body->inputs.insert(body->inputs.end(), capture_ids_.begin(), capture_ids_.end());
   for (const Var& output : outputs) body->outputs.push_back(output.id());
   body->graph = data_;  // a copy: Vars that the traced function kept stay valid
-  parent_ = nullptr;
+  EndTracing();
   return body;
 }
 
@@ -107,14 +107,22 @@ Var ConstantLike(const Var& like, const Tensor& value, Location location) {
 absl::StatusOr<TracedBody> TraceBody(absl::Span<const Var> arguments, const TracedFunction& function, const char* op,
                                      const Location& location) {
   if (arguments.empty()) return ErrorVar(location, op, "needs at least one argument").status();
+  if (function == nullptr) return ErrorVar(location, op, "the function is empty").status();
   for (const Var& argument : arguments) {
+    if (argument.empty()) return ErrorVar(location, op, "an argument is an empty Var").status();
     if (!argument.ok()) return argument.status();
   }
   auto graph = std::make_shared<GraphContext>(InnermostContext(arguments));
+  // Vars of the body that the function kept may outlive the graph around it, also when tracing fails.
+  struct Ending {
+    GraphContext& graph;
+    ~Ending() { graph.EndTracing(); }
+  } ending{*graph};
   std::vector<Var> inputs;
   for (const Var& argument : arguments) inputs.push_back(graph->Input(argument.type(), location));
   std::vector<Var> outputs = function(inputs);
   for (Var& output : outputs) {
+    if (output.empty()) return ErrorVar(location, op, "the function returned an empty Var").status();
     if (!output.ok()) return output.status();
     output = graph->Adopt(output, op, location);
     if (!output.ok()) return output.status();

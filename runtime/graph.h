@@ -18,8 +18,8 @@ class GraphContext;
 // What a graph is made of: nodes, and what their attributes refer to by index.
 struct GraphData {
   NodeTable nodes;
-  std::vector<Tensor> constants;                     // attribute 0 of `constant`
-  std::vector<std::shared_ptr<const Body>> bodies;   // attribute 0 of an operation with a body
+  std::vector<Tensor> constants;                    // attribute 0 of `constant`
+  std::vector<std::shared_ptr<const Body>> bodies;  // attribute 0 of an operation with a body
 };
 
 // A function traced into its own graph, the attribute of `call` and its kin. Takes `inputs` in order.
@@ -49,9 +49,12 @@ class GraphContext final : public Context {
 
   // Ends the tracing of a body: its inputs are `inputs` and then one for each captured value.
   std::shared_ptr<const Body> Close(absl::Span<const Var> inputs, absl::Span<const Var> outputs);
+  // From here on this graph stands alone: values of the parent are those of any other graph.
+  void EndTracing() { parent_ = nullptr; }
   // The values of the parent that this body uses, in the order of the body's further inputs.
   absl::Span<const Var> captured() const { return captured_; }
-  // This graph's own Var for `var`: itself, a captured value of an ancestor, or a number as a constant. Errors: of another graph.
+  // This graph's own Var for `var`: itself, a captured value of an ancestor, or a number as a constant. Errors: of
+  // another graph.
   Var Adopt(const Var& var, const char* op, const Location& location);
 
  private:
@@ -59,12 +62,12 @@ class GraphContext final : public Context {
 
   GraphData data_;
   Context* parent_;
-  std::vector<Var> captured_;        // Vars of the parent
-  std::vector<ValueId> capture_ids_; // what they are called here
+  std::vector<Var> captured_;         // Vars of the parent
+  std::vector<ValueId> capture_ids_;  // what they are called here
 };
 
-// A graph of operations under construction: make inputs, call operations on them, compile what you want. A handle: copies
-// are the same graph, which lives as long as its last handle or Var.
+// A graph of operations under construction: make inputs, call operations on them, compile what you want. A handle:
+// copies are the same graph, which lives as long as its last handle or Var.
 class Graph {
  public:
   Graph() : context_(std::make_shared<GraphContext>()) {}

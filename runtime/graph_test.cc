@@ -1,5 +1,6 @@
 #include "tenferro/runtime/graph.h"
 
+#include <limits>
 #include <thread>
 
 #include "gtest/gtest.h"
@@ -39,12 +40,20 @@ TEST(Graph, ScalarsTakeTheTensorsDType) {
   EXPECT_EQ((x * 2).dtype(), DType::kF32);
   EXPECT_EQ((2.5 * x).dtype(), DType::kF32);
   const Var i = graph.Input(DType::kU8, {4});
+  constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ((i + 255).dtype(), DType::kU8);
   EXPECT_EQ(Message(i + 256), Here("add: 256 is out of range for u8"));
   EXPECT_EQ(Message(i + -1), Here("add: -1 is out of range for u8"));
   EXPECT_EQ(Message(i * 0.5), Here("mul: a float is no u8: convert the tensor"));
   EXPECT_EQ(Message(x * std::complex<double>(0, 1)), Here("mul: a complex number is no f32: convert the tensor"));
   EXPECT_EQ(Message(x + 1e300), Here("add: 1e+300 is out of range for f32"));
+  EXPECT_EQ(Message(i + kNotANumber), Here("add: a float is no u8: convert the tensor"));
+  const Var b = graph.Input(DType::kBool, {4});
+  EXPECT_EQ(Message(And(b, 1)), Here("and: an integer is no bool: convert the tensor"));
+  const Var z = graph.Input(DType::kC64, {4});
+  EXPECT_EQ(Message(z * 1e300), Here("mul: 1e+300 is out of range for c64"));
+  EXPECT_EQ(Message(z * std::complex<double>(0, -1e300)), Here("mul: -1e+300 is out of range for c64"));
+  EXPECT_TRUE((z * std::complex<double>(0, std::numeric_limits<double>::infinity())).ok());
 }
 
 TEST(Graph, ErrorsNameTheUsersLine) {
@@ -75,6 +84,10 @@ TEST(Graph, TheFirstErrorGoesOn) {
 TEST(Graph, EmptyVarsAreErrors) {
   EXPECT_EQ(Message(Var() + Var()), Here("add: an operand is an empty Var"));
   EXPECT_FALSE(Var().ok());
+  EXPECT_EQ(Message(Matmul(Var(), Var())), Here("matmul: an operand is an empty Var"));
+  EXPECT_EQ(Message(BroadcastTo(Var(), {2})), Here("broadcast_to: an operand is an empty Var"));
+  EXPECT_EQ(Message(Pad(Var(), 0, {0}, {0})), Here("pad: an operand is an empty Var"));
+  EXPECT_EQ(Message(Reshape(Var(), {})), Here("reshape: an operand is an empty Var"));
 }
 
 TEST(Graph, GraphsDoNotMix) {
@@ -112,8 +125,9 @@ TEST(Call, CapturesOuterValues) {
   Graph graph;
   const Var x = graph.Input(DType::kF64, {3});
   const Var scale = graph.Input(DType::kF64, {3});
-  const std::vector<Var> out =
-      Call({x}, [&](absl::Span<const Var> in) -> std::vector<Var> { return {in[0] * scale, Sin(in[0])}; });
+  const std::vector<Var> out = Call({x}, [&](absl::Span<const Var> in) -> std::vector<Var> {
+    return {in[0] * scale, Sin(in[0])};
+  });
   ASSERT_EQ(out.size(), 2u);
   ASSERT_TRUE(out[0].ok()) << out[0].status();
   EXPECT_EQ(out[0].type().ToString(), "f64[3]");
@@ -142,6 +156,30 @@ TEST(Call, RefusesAnotherGraphsValues) {
   const Var foreign = other.Input(DType::kF64, {3});
   const Var y = Call({x}, [&](absl::Span<const Var> in) -> std::vector<Var> { return {in[0] * foreign}; })[0];
   EXPECT_NE(Message(y).find("operands belong to different graphs"), std::string::npos);
+}
+
+TEST(Call, RefusesWhatIsEmpty) {
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {3});
+  const auto identity = [](absl::Span<const Var> in) -> std::vector<Var> { return {in[0]}; };
+  EXPECT_EQ(Message(Call({Var()}, identity)[0]), Here("call: an argument is an empty Var"));
+  EXPECT_EQ(Message(Call({x}, nullptr)[0]), Here("call: the function is empty"));
+  EXPECT_EQ(Message(Call({x}, [](absl::Span<const Var>) -> std::vector<Var> { return {Var()}; })[0]),
+            Here("call: the function returned an empty Var"));
+}
+
+TEST(Call, AValueKeptFromAFailedBodyStandsAlone) {
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {3});
+  Var kept;
+  EXPECT_FALSE(Call({x},
+                    [&](absl::Span<const Var> in) -> std::vector<Var> {
+                      kept = in[0];
+                      return {Var()};
+                    })[0]
+                   .ok());
+  EXPECT_EQ(Message(x + kept), Here("add: operands belong to different graphs"));
+  EXPECT_TRUE((kept * 2).ok());
 }
 
 TEST(Dim, IsAnOpaqueWordComparedByValue) {

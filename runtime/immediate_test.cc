@@ -13,7 +13,9 @@
 namespace tenferro {
 namespace {
 
-Tensor Numbers(std::vector<double> data) { return *Tensor::FromColMajor<double>({static_cast<int64_t>(data.size())}, data); }
+Tensor Numbers(std::vector<double> data) {
+  return *Tensor::FromColMajor<double>({static_cast<int64_t>(data.size())}, data);
+}
 
 TEST(Immediate, ComputesAtOnce) {
   const CpuEngine engine = CpuEngine::Serial();
@@ -83,15 +85,21 @@ TEST(Function, CompilesOnceForEachSignature) {
 }
 
 TEST(Function, KeepsABoundedNumberOfSignatures) {
-  const Function f(CpuEngine::Serial(), [](absl::Span<const Var> in) -> std::vector<Var> { return {in[0] + 1}; }, 2);
+  const Function f(
+      CpuEngine::Serial(), [](absl::Span<const Var> in) -> std::vector<Var> { return {in[0] + 1}; }, 2);
   for (int64_t n : {1, 2, 3, 1}) EXPECT_TRUE(f({*Tensor::Zeros(DType::kF64, {n})}).ok());
   EXPECT_EQ(f.cache_statistics().evictions, 2);
   EXPECT_EQ(f.cache_statistics().misses, 4);
 }
 
+TEST(Function, RefusesAnEmptyFunction) {
+  EXPECT_EQ(Compile(CpuEngine::Serial(), nullptr)({}).status().message(), "function: the function is empty");
+}
+
 TEST(Function, Call1WantsOneOutput) {
-  const Function f =
-      Compile(CpuEngine::Serial(), [](absl::Span<const Var> in) -> std::vector<Var> { return {in[0], in[0] + 1}; });
+  const Function f = Compile(CpuEngine::Serial(), [](absl::Span<const Var> in) -> std::vector<Var> {
+    return {in[0], in[0] + 1};
+  });
   EXPECT_EQ(f.Call1({Numbers({1})}).status().message(), "Call1: the function has 2 outputs");
 }
 

@@ -30,8 +30,8 @@ struct Node {
 class NodeTable {
  public:
   // Returns the id of the first output.
-  ValueId Add(const OpDef& op, WordSpan attributes, absl::Span<const ValueId> inputs, absl::Span<const ValueType> outputs,
-              const Location& location);
+  ValueId Add(const OpDef& op, WordSpan attributes, absl::Span<const ValueId> inputs,
+              absl::Span<const ValueType> outputs, const Location& location);
 
   size_t num_nodes() const { return nodes_.size(); }
   size_t num_values() const { return types_.size(); }

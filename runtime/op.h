@@ -60,10 +60,12 @@ using InferRule = absl::Status (*)(const OpDef& op, WordSpan attributes, absl::S
                                    ValueTypes& outputs);
 // Tangents of the outputs from those of the inputs; an empty Var is zero, on both sides.
 using JvpRule = void (*)(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents);
-// One operand's share of the tangent of an elementwise operation y = f(a, b, c): the directional derivative along `tangent`.
+// One operand's share of the tangent of an elementwise operation y = f(a, b, c): the directional derivative along
+// `tangent`.
 using PartialRule = Var (*)(absl::Span<const Var> inputs, const Var& y, const Var& tangent);
 // Cotangents of the inputs from those of the outputs. Only the inputs in `wanted` need one; an empty
-// cotangent is zero. A transpose is asked only for operands in which the operation is linear: these have a type but no value.
+// cotangent is zero. A transpose is asked only for operands in which the operation is linear: these have a type but no
+// value.
 using VjpRule = void (*)(const NodeView& node, absl::Span<const Var> cotangents, OperandSet wanted,
                          absl::Span<Var> input_cotangents);
 // The operation on inputs of which those in `batched` carry one more axis, the last, of extent `size`; all outputs
@@ -97,8 +99,8 @@ enum class OpKind : uint8_t {
   kCall,         // holds a body
 };
 
-// The record of an operation: constant-initialised, one for each operation, compared by address. Everything the library knows
-// about an operation is here or in its family's slots.
+// The record of an operation: constant-initialised, one for each operation, compared by address. Everything the library
+// knows about an operation is here or in its family's slots.
 struct OpDef {
   const char* name;
   InferRule infer = nullptr;
@@ -108,8 +110,8 @@ struct OpDef {
   // Operands in which the operation is linear (bit i): jointly, or each by itself when `multilinear`.
   OperandSet linear = 0;
   bool multilinear = false;
-  // How derivatives pass; exactly one of: partials, jvp (with or without vjp), linear operands with a transpose, a reason,
-  // or rules in the family's derivative slot.
+  // How derivatives pass; exactly one of: partials, jvp (with or without vjp), linear operands with a transpose, a
+  // reason, or rules in the family's derivative slot.
   PartialRule partials[3] = {nullptr, nullptr, nullptr};
   JvpRule jvp = nullptr;
   VjpRule vjp = nullptr;

@@ -39,11 +39,13 @@ std::string Program::ToDot() const {
   for (size_t i = 0; i < nodes().num_nodes(); ++i) {
     const Node& node = nodes().node(i);
     std::string label = node.op->name;
-    for (uint32_t k = 0; k < node.num_outputs; ++k) absl::StrAppend(&label, "\\n", type(node.first_output + k).ToString());
+    for (uint32_t k = 0; k < node.num_outputs; ++k)
+      absl::StrAppend(&label, "\\n", type(node.first_output + k).ToString());
     const std::string attributes = AttributeText(node, nodes());
     if (!attributes.empty()) absl::StrAppend(&label, "\\n", attributes);
     absl::StrAppend(&text, "  n", i, " [label=\"", label, "\"];\n");
-    for (ValueId input : nodes().inputs(node)) absl::StrAppend(&text, "  n", nodes().producer(input), " -> n", i, ";\n");
+    for (ValueId input : nodes().inputs(node))
+      absl::StrAppend(&text, "  n", nodes().producer(input), " -> n", i, ";\n");
   }
   for (size_t i = 0; i < outputs_.size(); ++i) {
     absl::StrAppend(&text, "  out", i, " [shape=plaintext];\n  n", nodes().producer(outputs_[i]), " -> out", i, ";\n");

@@ -12,13 +12,14 @@ namespace tenferro {
 
 // What Compile did, in numbers that do not depend on the machine.
 struct CompileStatistics {
-  int64_t nodes_visited = 0;    // nodes of the graph and its bodies that the outputs need
-  int64_t nodes_merged = 0;     // common subexpressions removed
-  int64_t nodes_simplified = 0; // replaced by an operand or by simpler nodes
+  int64_t nodes_visited = 0;     // nodes of the graph and its bodies that the outputs need
+  int64_t nodes_merged = 0;      // common subexpressions removed
+  int64_t nodes_simplified = 0;  // replaced by an operand or by simpler nodes
 };
 
-// A compiled function: a flat list of operations in single-assignment form, in an order in which they can run. Every body is
-// inlined, nothing is computed twice, nothing unused is left. Immutable; copies share it; any engine can prepare it.
+// A compiled function: a flat list of operations in single-assignment form, in an order in which they can run. Every
+// body is inlined, nothing is computed twice, nothing unused is left. Immutable; copies share it; any engine can
+// prepare it.
 class Program {
  public:
   Program(std::shared_ptr<const GraphData> graph, std::vector<ValueId> inputs, std::vector<ValueId> outputs,
@@ -45,9 +46,9 @@ class Program {
   CompileStatistics statistics_;
 };
 
-// Compiles what `outputs` need into a program whose arguments are `inputs`, graph inputs in the order Run will get them.
-// Only rewrites that keep every bit are made. Cost: linear in the number of nodes that the outputs need.
-// Errors: an output or input carries one; they are of different graphs; an input is no graph input, or stands twice; the
+// Compiles what `outputs` need into a program whose arguments are `inputs`, graph inputs in the order Run will get
+// them. Only rewrites that keep every bit are made. Cost: linear in the number of nodes that the outputs need. Errors:
+// an output or input carries one; they are of different graphs; an input is no graph input, or stands twice; the
 // outputs need a graph input that is not among `inputs`.
 absl::StatusOr<Program> Compile(absl::Span<const Var> outputs, absl::Span<const Var> inputs);
 

@@ -86,7 +86,8 @@ TEST(Compile, Mistakes) {
   EXPECT_EQ(message(Compile({s}, {y})), "compile: input 0 belongs to another graph");
   EXPECT_EQ(message(Compile({s, y}, {x})), "compile: output 1 belongs to another graph");
   EXPECT_EQ(message(Compile({Var()}, {x})), "compile: output 0 is an empty Var");
-  EXPECT_NE(message(Compile({s}, {})).find("the outputs need the input f64[2] made at program_test.cc:"), std::string::npos);
+  EXPECT_NE(message(Compile({s}, {})).find("the outputs need the input f64[2] made at program_test.cc:"),
+            std::string::npos);
 }
 
 TEST(Program, PrintsItsOperations) {

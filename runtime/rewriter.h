@@ -11,7 +11,8 @@ class Rewriter {
   virtual ~Rewriter() = default;
   virtual const NodeTable& nodes() const = 0;
   // The value of `op` on these inputs: merged with an equal one and simplified in its turn.
-  virtual ValueId Emit(const OpDef& op, WordSpan attributes, absl::Span<const ValueId> inputs, const ValueType& type) = 0;
+  virtual ValueId Emit(const OpDef& op, WordSpan attributes, absl::Span<const ValueId> inputs,
+                       const ValueType& type) = 0;
 
   const Node& Producer(ValueId value) const { return nodes().node(nodes().producer(value)); }
   // True if `value` is made by `op`.

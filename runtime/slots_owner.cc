@@ -2,6 +2,7 @@
 
 namespace tenferro {
 
-constinit FamilySlots example_slots{.family = "example", .cpu_target = "//example:cpu", .derivative_target = "//example:autodiff"};
+constinit FamilySlots example_slots{
+    .family = "example", .cpu_target = "//example:cpu", .derivative_target = "//example:autodiff"};
 
 }  // namespace tenferro

@@ -71,7 +71,8 @@ absl::StatusOr<ValueTypes> InferTypes(const OpDef& op, WordSpan attributes, absl
   return outputs;
 }
 
-// Contexts that have nothing to do with each other (of two graphs, of two numbers) are for the chosen one's Emit to judge.
+// Contexts that have nothing to do with each other (of two graphs, of two numbers) are for the chosen one's Emit to
+// judge.
 Context* InnermostContext(absl::Span<const Var> inputs) {
   Context* innermost = inputs[0].context().get();
   for (const Var& input : inputs.subspan(1)) {
@@ -101,8 +102,8 @@ Var EmitOne(const OpDef& op, WordSpan attributes, absl::Span<const Var> inputs, 
 }
 
 Var ErrorVar(const Location& location, const char* op, absl::string_view message) {
-  return Var::Error(absl::InvalidArgumentError(
-      absl::StrCat(ToString(LocationScope::Resolve(location)), ": ", op, ": ", message)));
+  return Var::Error(
+      absl::InvalidArgumentError(absl::StrCat(ToString(LocationScope::Resolve(location)), ": ", op, ": ", message)));
 }
 
 }  // namespace tenferro

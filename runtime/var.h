@@ -19,8 +19,8 @@ namespace tenferro {
 class Context;
 struct Body;
 
-// A handle of one value: of a graph (a traced value), of an immediate context (a number that exists already), or of an error
-// that happened while it was made. Cheap to copy; keeps its context alive.
+// A handle of one value: of a graph (a traced value), of an immediate context (a number that exists already), or of an
+// error that happened while it was made. Cheap to copy; keeps its context alive.
 class Var {
  public:
   // Empty: stands for "none" in lists of tangents and cotangents. Using it in an operation gives an error Var.
@@ -43,7 +43,8 @@ class Var {
   // Extent of `axis`; 0 when there is no such axis.
   int64_t dim(int axis) const { return axis >= 0 && axis < rank() ? shape().extent(axis) : 0; }
 
-  // The numbers, where they exist at once. Errors: status(); the value belongs to a graph, which must be compiled and run.
+  // The numbers, where they exist at once. Errors: status(); the value belongs to a graph, which must be compiled and
+  // run.
   absl::StatusOr<Tensor> ToTensor() const;
 
   const std::shared_ptr<Context>& context() const { return context_; }
@@ -81,8 +82,8 @@ class Context : public std::enable_shared_from_this<Context> {
 absl::StatusOr<ValueTypes> InferTypes(const OpDef& op, WordSpan attributes, absl::Span<const Var> inputs,
                                       const Location& location);
 
-// The innermost context among those of `inputs` (one at least): the body being traced rather than the graph around it, and a
-// graph rather than numbers.
+// The innermost context among those of `inputs` (one at least): the body being traced rather than the graph around it,
+// and a graph rather than numbers.
 Context* InnermostContext(absl::Span<const Var> inputs);
 
 // Applies `op` in the innermost context of `inputs`. Exactly `num_outputs` Vars come

@@ -106,6 +106,7 @@ bool Tensor::IsDense() const {
 }
 
 absl::StatusOr<const void*> Tensor::HostData() const {
+  if (storage_ == nullptr) return absl::FailedPreconditionError("the tensor was moved from: it has no bytes");
   if (!device().is_host()) {
     return absl::FailedPreconditionError(absl::StrCat(Describe(dtype_, shape_), " lives on ", device().ToString(),
                                                       ", not on the host: download it first"));

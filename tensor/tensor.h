@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "tenferro/tensor/dtype.h"
@@ -43,7 +44,8 @@ class Tensor {
   int64_t size() const { return shape_.size(); }
   absl::Span<const int64_t> strides() const { return strides_; }
   int64_t offset() const { return offset_; }
-  const Device& device() const { return storage_->device(); }
+  // No device at all for a tensor that was moved from.
+  const Device& device() const { return ABSL_PREDICT_FALSE(storage_ == nullptr) ? kMovedAway : storage_->device(); }
   const std::shared_ptr<Storage>& storage() const { return storage_; }
   // True when the elements lie densely in column-major order (extents of 1 and empty tensors have any stride).
   bool IsDense() const;
@@ -99,6 +101,9 @@ class Tensor {
   absl::StatusOr<const void*> ElementAddress(const char* operation, DType wanted,
                                              absl::Span<const int64_t> index) const;
   absl::StatusOr<const void*> OnlyElement(DType wanted) const;
+
+  // Every use asks for the device first, so that a tensor without bytes is an error like one of another device.
+  static constexpr Device kMovedAway{"moved-from", 0};
 
   DType dtype_ = DType::kF64;
   Shape shape_;

@@ -163,6 +163,16 @@ TEST(AccessTest, BytesElsewhereAreNotRead) {
   EXPECT_EQ(tensor.ToString(), "<f64[2,3] on tpu:1>");
 }
 
+TEST(AccessTest, ATensorThatWasMovedFromHasNoBytes) {
+  Tensor tensor = Tensor::Scalar(1.0);
+  const Tensor taken = std::move(tensor);
+  EXPECT_EQ(*taken.Item<double>(), 1);
+  EXPECT_FALSE(tensor.device().is_host());  // NOLINT: used after it was moved
+  EXPECT_EQ(tensor.HostData().status().message(), "the tensor was moved from: it has no bytes");
+  EXPECT_EQ(tensor.Item<double>().status().message(), "the tensor was moved from: it has no bytes");
+  EXPECT_EQ(tensor.ToString(), "<f64[] on moved-from:0>");
+}
+
 TEST(AccessTest, ViewsOfBytesElsewhereWork) {
   const Tensor tensor = OnDevice({2, 3});
   EXPECT_EQ(tensor.Reshape({6})->device().ToString(), "tpu:1");

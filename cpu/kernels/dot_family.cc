@@ -1,5 +1,6 @@
 // dot_general as matrix products on the tensors where they lie: each of the four lists of axes (free of either side,
-// contracted, batch) becomes one matrix axis, by a stride where its axes step evenly together, else by a table of offsets.
+// contracted, batch) becomes one matrix axis, by a stride where its axes step evenly together, else by a table of
+// offsets.
 
 #include <algorithm>
 #include <vector>

@@ -1,12 +1,14 @@
 // Reductions over some axes. The bits of an element depend on the logical shapes and the values alone:
 //
-//  lines  Each result is one sequence of the reduced elements in column-major order, cut into chunks of kReduceChunk whose
+//  lines  Each result is one sequence of the reduced elements in column-major order, cut into chunks of kReduceChunk
+//  whose
 //         results a fixed tree combines; the same as a reduction of that sequence alone.
-//  rows   All results go through the reduced indices side by side: kRowsOfBlock rows are accumulated one after another, and
+//  rows   All results go through the reduced indices side by side: kRowsOfBlock rows are accumulated one after another,
+//  and
 //         the blocks' results are combined pairwise, neighbours first (block 2i with 2i + 1, and so on upwards).
 //
-// Rows serve when the fastest axis is kept, or when there is little to reduce; lines otherwise. Strides decide only whether
-// elements are read in place or gathered first, and threads take whole chunks or whole subtrees.
+// Rows serve when the fastest axis is kept, or when there is little to reduce; lines otherwise. Strides decide only
+// whether elements are read in place or gathered first, and threads take whole chunks or whole subtrees.
 
 #include <algorithm>
 #include <cstring>
@@ -24,7 +26,7 @@ namespace {
 constexpr int64_t kRowsOfBlock = 32;
 constexpr int64_t kBlocksOfSubtree = 64;  // a power of two, so that a subtree is a node of the whole tree
 constexpr int64_t kRowsOfSubtree = kRowsOfBlock * kBlocksOfSubtree;
-constexpr int64_t kPanel = 512;    // results side by side
+constexpr int64_t kPanel = 512;  // results side by side
 constexpr int64_t kFewResults = 8;
 
 const ReduceRow* FindRow(Isa isa, const OpDef* op, uint8_t dtype) {
@@ -47,8 +49,7 @@ int64_t OffsetOf(const Walk& walk, int64_t index) {
 
 class ReduceKernel final : public Kernel {
  public:
-  ReduceKernel(const KernelRequest& request, const ReduceRow* row)
-      : row_(row), size_(SizeOf(request.inputs[0].dtype)) {
+  ReduceKernel(const KernelRequest& request, const ReduceRow* row) : row_(row), size_(SizeOf(request.inputs[0].dtype)) {
     const Ints axes = Decode<ReduceAttributes>(request.attributes).axes;
     const Shape& shape = request.inputs[0].shape;
     Shape kept, reduced;
@@ -95,8 +96,9 @@ class ReduceKernel final : public Kernel {
     auto run = [&](int64_t begin, int64_t end, int worker) {
       char* const scratch = static_cast<char*>(arguments.WorkspaceOf(worker));
       for (int64_t task = begin; task < end; ++task) {
-        by_rows_ ? ReducePanel(arguments, task % columns, task / columns, scratch)
-                 : ReduceLine(arguments, task / std::max<int64_t>(1, parts_), task % std::max<int64_t>(1, parts_), scratch);
+        by_rows_
+            ? ReducePanel(arguments, task % columns, task / columns, scratch)
+            : ReduceLine(arguments, task / std::max<int64_t>(1, parts_), task % std::max<int64_t>(1, parts_), scratch);
       }
     };
     if (arguments.workers.width() == 1 || tasks < 2 || nanoseconds_ < kForkNanoseconds) {
@@ -229,7 +231,7 @@ class ReduceKernel final : public Kernel {
   int64_t size_;
   Walk kept_, reduced_;
   bool by_rows_;
-  int64_t parts_;  // chunks of a line, subtrees of a panel
+  int64_t parts_;       // chunks of a line, subtrees of a panel
   int64_t levels_ = 1;  // of a tree over a subtree's blocks or over the parts
   int64_t panel_, panels_of_run_, run_;
   double nanoseconds_;

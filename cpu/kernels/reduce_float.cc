@@ -158,8 +158,9 @@ HWY_NOINLINE void ReduceLanes(T* result, const T* x, int64_t count, int element,
   for (int part = 0; part < element; ++part) result[part] = x[part];
 }
 
-// Sums carry the rounding error of every addition along (D. E. Knuth's two-sum, as in T. Ogita, S. M. Rump, S. Oishi, SIAM J. Sci.
-// Comput. 26, 1955 (2005)), so that the sum of a chunk is as if made in twice the precision and rounded once.
+// Sums carry the rounding error of every addition along (D. E. Knuth's two-sum, as in T. Ogita, S. M. Rump, S. Oishi,
+// SIAM J. Sci. Comput. 26, 1955 (2005)), so that the sum of a chunk is as if made in twice the precision and rounded
+// once.
 template <class V>
 HWY_INLINE void TwoSum(V& sum, V& error, V x) {
   const V total = hn::Add(sum, x);
@@ -176,8 +177,8 @@ HWY_INLINE void TwoSumOfLane(T& sum, T& error, T x) {
   sum = total;
 }
 
-// Rows of 64 bytes go to two running sums in turn, which are then added, and their halves again, in the same order with every
-// instruction set.
+// Rows of 64 bytes go to two running sums in turn, which are then added, and their halves again, in the same order with
+// every instruction set.
 template <class T, int kElement>
 HWY_NOINLINE void SumChunk(T* result, const T* x, int64_t count) {
   constexpr int64_t kR = kRow<T>;

@@ -74,9 +74,9 @@ class PiecesKernel final : public Kernel {
     static constexpr char kZeroElement[kMaxElementSize] = {};
     char* const out = static_cast<char*>(arguments.outputs[0]);
     for (const Piece& piece : pieces_) {
-      const char* const in = (piece.operand == kZero ? kZeroElement
-                                                     : static_cast<const char*>(arguments.inputs[piece.operand])) +
-                             piece.in_offset * element_size_;
+      const char* const in =
+          (piece.operand == kZero ? kZeroElement : static_cast<const char*>(arguments.inputs[piece.operand])) +
+          piece.in_offset * element_size_;
       char* const to = out + piece.out_offset * element_size_;
       const double work = kByteCopiedNanoseconds * static_cast<double>(piece.size) * element_size_;
       const int64_t count = piece.copy.pieces;
@@ -107,9 +107,9 @@ class PiecesKernel final : public Kernel {
            int64_t in_offset, absl::Span<const int64_t> in_strides) {
     if (shape.size() == 0) return;
     const Ints extents = shape.extents();
-    pieces_.push_back({operand, in_offset, out_offset, shape.size(),
-                       PlanStridedCopy(element_size_, shape.rank(), extents.data(), out_strides.data(),
-                                       in_strides.data())});
+    pieces_.push_back(
+        {operand, in_offset, out_offset, shape.size(),
+         PlanStridedCopy(element_size_, shape.rank(), extents.data(), out_strides.data(), in_strides.data())});
   }
 
   void Fill(const KernelRequest& request, int operand) {

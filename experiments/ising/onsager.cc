@@ -12,8 +12,9 @@ using std::numbers::pi;
 constexpr double kCriticalHigh = 0.4406867935097715;
 constexpr double kCriticalLow = -1.125272946412933e-17;
 
-// (1/π) ∫_0^{π/2} ln[(1 + √(1 − k² cos² t))/2] dt. The integrand has branch points at ±i·complement, so close to t = 0 at
-// criticality that only the double-exponential rule, which does not feel singularities at the ends, keeps its accuracy.
+// (1/π) ∫_0^{π/2} ln[(1 + √(1 − k² cos² t))/2] dt. The integrand has branch points at ±i·complement, so close to t = 0
+// at criticality that only the double-exponential rule, which does not feel singularities at the ends, keeps its
+// accuracy.
 double LogIntegral(double k, double complement) {
   constexpr double kStep = 1.0 / 32;
   constexpr int kHalf = 112;  // the weight at the ends, 3.5 away, is below 1e-20
@@ -48,8 +49,8 @@ IsingExact Onsager(double beta) {
   const double complement = gap * (1 + r) / norm;  // √(1 − k²)
   const double coth = 1 / std::tanh(2 * b);
 
-  // Arithmetic-geometric mean M of 1 and the complement, with c_n half their distance before step n, gives both elliptic
-  // integrals: K = π/(2 M), K − E = K (k²/2 + Σ 2^{n−1} c_n²), M = complement + c_1 − c_2 − c_3 − …
+  // Arithmetic-geometric mean M of 1 and the complement, with c_n half their distance before step n, gives both
+  // elliptic integrals: K = π/(2 M), K − E = K (k²/2 + Σ 2^{n−1} c_n²), M = complement + c_1 − c_2 − c_3 − …
   double mean = 1, other = complement;
   const double c1 = r * r / norm;
   double sum = 0, weighted = 0;  // of c_n and of 2^{n−1} c_n², from n = 2 on
@@ -64,8 +65,8 @@ IsingExact Onsager(double beta) {
   }
 
   // Onsager's energy coth(2b) [1 + (2/π)(2 tanh²(2b) − 1) K] and specific heat
-  // (4/π)(b coth(2b))² {K − E − (1 − tanh²(2b)) [π/2 + (2 tanh²(2b) − 1) K]} in terms of these: no term cancels another,
-  // neither for high nor for low temperatures.
+  // (4/π)(b coth(2b))² {K − E − (1 − tanh²(2b)) [π/2 + (2 tanh²(2b) − 1) K]} in terms of these: no term cancels
+  // another, neither for high nor for low temperatures.
   const double energy = ordered ? mean + complement : r < 0.5 ? c1 - sum : mean - complement;
   const double heat = weighted + (ordered ? c1 * (2 * c1 + sum) : c1 + sum / norm);
 

@@ -11,10 +11,9 @@ struct IsingExact {
 };
 
 // Onsager's exact solution.
-// Units/range: any finite beta; the lattice is bipartite, so ln Z is even in beta. The specific heat is infinite only at the
-// critical point ln(1 + √2)/2, which no double is.
-// Accuracy: 2e-15 relative for each of the three, also next to the critical point and for beta towards 0.
-// Source: L. Onsager, Phys. Rev. 65, 117 (1944).
+// Units/range: any finite beta; the lattice is bipartite, so ln Z is even in beta. The specific heat is infinite only
+// at the critical point ln(1 + √2)/2, which no double is. Accuracy: 2e-15 relative for each of the three, also next to
+// the critical point and for beta towards 0. Source: L. Onsager, Phys. Rev. 65, 117 (1944).
 IsingExact Onsager(double beta);
 
 }  // namespace tenferro

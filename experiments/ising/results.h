@@ -9,7 +9,8 @@
 
 namespace tenferro {
 
-// What one inverse temperature gave: ln Z / N and its derivative, both from the tensor network and exact, and the times.
+// What one inverse temperature gave: ln Z / N and its derivative, both from the tensor network and exact, and the
+// times.
 struct IsingResult {
   double beta = 0;
   double lnz = 0;

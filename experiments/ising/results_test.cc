@@ -20,8 +20,8 @@ TEST(IsingResults, HeaderAndSeventeenDigits) {
 TEST(IsingResults, NumbersReadBackAsTheyWere) {
   const std::string csv = ToCsv({kResult});
   double got[7];
-  ASSERT_EQ(std::sscanf(csv.substr(csv.find('\n') + 1).c_str(), "%lf,%lf,%lf,%lf,%lf,%lf,%lf", &got[0], &got[1], &got[2],
-                        &got[3], &got[4], &got[5], &got[6]),
+  ASSERT_EQ(std::sscanf(csv.substr(csv.find('\n') + 1).c_str(), "%lf,%lf,%lf,%lf,%lf,%lf,%lf", &got[0], &got[1],
+                        &got[2], &got[3], &got[4], &got[5], &got[6]),
             7);
   EXPECT_EQ(got[0], kResult.beta);
   EXPECT_EQ(got[2], kResult.dlnz);

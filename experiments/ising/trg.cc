@@ -81,7 +81,8 @@ Var LogPartitionPerSite(const Var& beta, absl::Span<const int64_t> ranks, BondSp
 std::vector<int64_t> RankSchedule(int64_t chi, int64_t steps) {
   constexpr int64_t kExactRanks[] = {2, 4, 4, 16};
   std::vector<int64_t> ranks;
-  for (int64_t i = 0; i < steps; ++i) ranks.push_back(i < 4 ? std::min(chi, kExactRanks[i]) : std::min<int64_t>(chi, 16));
+  for (int64_t i = 0; i < steps; ++i)
+    ranks.push_back(i < 4 ? std::min(chi, kExactRanks[i]) : std::min<int64_t>(chi, 16));
   return ranks;
 }
 

@@ -67,8 +67,8 @@ absl::StatusOr<IsingResult> Measure(const TrgProgram& program, double beta, int6
                      .value_and_grad_ms = 1e3 * gradient_time.min};
 }
 
-// Energy and specific heat over the range of the betas. The specific heat is a difference of derivatives over 2e-7: over more, ln Z jumps
-// where a singular value crosses the cut.
+// Energy and specific heat over the range of the betas. The specific heat is a difference of derivatives over 2e-7:
+// over more, ln Z jumps where a singular value crosses the cut.
 absl::Status WritePlot(const TrgProgram& program, const Options& options) {
   const auto [low, high] = std::minmax_element(options.betas.begin(), options.betas.end());
   const double from = *low == *high ? *low / 2 : *low;
@@ -92,12 +92,14 @@ absl::Status WritePlot(const TrgProgram& program, const Options& options) {
     exact_heat.y.push_back(exact.specific_heat);
     progress.Advance();
   }
-  const std::vector<Plot> plots = {
-      {.title = "Energy per site", .x_label = "inverse temperature", .y_label = "energy", .series = {energy, exact_energy}},
-      {.title = "Specific heat per site",
-       .x_label = "inverse temperature",
-       .y_label = "specific heat",
-       .series = {heat, exact_heat}}};
+  const std::vector<Plot> plots = {{.title = "Energy per site",
+                                    .x_label = "inverse temperature",
+                                    .y_label = "energy",
+                                    .series = {energy, exact_energy}},
+                                   {.title = "Specific heat per site",
+                                    .x_label = "inverse temperature",
+                                    .y_label = "specific heat",
+                                    .series = {heat, exact_heat}}};
   return WriteSvg(options.plot, plots);
 }
 
@@ -107,15 +109,16 @@ absl::Status Run(TrgForm form, const Options& options) {
   const TrgPreparation& times = program->preparation();
   std::printf("trace %.3f ms, derivative %.3f ms, compile %.3f ms, prepare %.3f ms, %lld programs\n", times.trace_ms,
               times.derivative_ms, times.compile_ms, times.prepare_ms, static_cast<long long>(times.programs));
-  std::printf("%-6s %-22s %-22s %9s %9s %10s %10s %10s %10s\n", "beta", "lnZ/N", "d(lnZ/N)/dbeta", "-exact", "-exact", "value ms",
-              "first", "v+grad ms", "first");
+  std::printf("%-6s %-22s %-22s %9s %9s %10s %10s %10s %10s\n", "beta", "lnZ/N", "d(lnZ/N)/dbeta", "-exact", "-exact",
+              "value ms", "first", "v+grad ms", "first");
   std::vector<IsingResult> results;
   Progress progress("beta", options.betas.size());
   for (double beta : options.betas) {
     Timing value_time, gradient_time;
     TENFERRO_ASSIGN_OR_RETURN(const IsingResult r, Measure(*program, beta, options.repeat, value_time, gradient_time));
-    std::printf("%-6g %-22.17g %-22.17g %9.1e %9.1e %10.3f %10.3f %10.3f %10.3f\n", beta, r.lnz, r.dlnz, r.lnz - r.exact.lnz,
-                r.dlnz - r.exact.dlnz, r.value_ms, 1e3 * value_time.first, r.value_and_grad_ms, 1e3 * gradient_time.first);
+    std::printf("%-6g %-22.17g %-22.17g %9.1e %9.1e %10.3f %10.3f %10.3f %10.3f\n", beta, r.lnz, r.dlnz,
+                r.lnz - r.exact.lnz, r.dlnz - r.exact.dlnz, r.value_ms, 1e3 * value_time.first, r.value_and_grad_ms,
+                1e3 * gradient_time.first);
     std::fflush(stdout);
     results.push_back(r);
     progress.Advance();
@@ -130,10 +133,12 @@ absl::Status Run(TrgForm form, const Options& options) {
 int TrgMain(TrgForm form, int argc, char** argv) {
   Options options;
   Flags flags(
-      "ln Z / N of the square-lattice Ising model and its derivative by inverse temperature, with the tensor renormalisation group.");
+      "ln Z / N of the square-lattice Ising model and its derivative by inverse temperature, with the tensor "
+      "renormalisation group.");
   flags.Add("chi", &options.chi, "largest bond dimension");
   flags.Add("steps", &options.steps, "renormalisation steps");
-  flags.Add("schedule", &options.schedule, {"rank", "full"}, "how the bond dimension grows: as the exact rank, or as d^2");
+  flags.Add("schedule", &options.schedule, {"rank", "full"},
+            "how the bond dimension grows: as the exact rank, or as d^2");
   flags.Add("betas", &options.betas, "inverse temperatures");
   flags.Add("repeat", &options.repeat, "timed repeats after the first run");
   flags.Add("svd", &options.svd, {"split", "truncated", "full"}, "the decomposition that splits a bond");

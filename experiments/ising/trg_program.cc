@@ -83,8 +83,8 @@ absl::StatusOr<std::unique_ptr<StagedTrg>> StagedTrg::Make(const Engine& engine,
       Var back;
       times.trace_ms += kMilliseconds * TimeOnce([&] { step = Renormalize(tensor, k, split); });
       times.derivative_ms += kMilliseconds * TimeOnce([&] {
-        back = ad::Vjp({step.next, step.log_norm}, {tensor}, {cotangent, weight})[0];
-      });
+                               back = ad::Vjp({step.next, step.log_norm}, {tensor}, {cotangent, weight})[0];
+                             });
       TENFERRO_ASSIGN_OR_RETURN(Prepared forward, tenferro::Make(engine, {step.next, step.log_norm}, {tensor}, times));
       TENFERRO_ASSIGN_OR_RETURN(Prepared reverse, tenferro::Make(engine, {back}, {tensor, cotangent, weight}, times));
       staged->stages_.push_back({d, k, std::move(forward), std::move(reverse)});
@@ -137,8 +137,8 @@ absl::StatusOr<TrgProgram::ValueAndGradient> StagedTrg::ValueAndGrad(double beta
   TENFERRO_ASSIGN_OR_RETURN(std::vector<Tensor> cotangent, ends_[3].Run({tensors.back(), Tensor::Scalar(weight)}));
   for (size_t i = stage_of_.size(); i-- > 0;) {
     weight *= 2;
-    TENFERRO_ASSIGN_OR_RETURN(
-        cotangent, stages_[stage_of_[i]].reverse.Run({tensors[i], cotangent[0], Tensor::Scalar(weight)}));
+    TENFERRO_ASSIGN_OR_RETURN(cotangent,
+                              stages_[stage_of_[i]].reverse.Run({tensors[i], cotangent[0], Tensor::Scalar(weight)}));
   }
   TENFERRO_ASSIGN_OR_RETURN(const std::vector<Tensor> gradient, ends_[1].Run({Tensor::Scalar(beta), cotangent[0]}));
   TENFERRO_ASSIGN_OR_RETURN(const double dlnz, gradient[0].Item<double>());

@@ -38,7 +38,8 @@ class TrgProgram {
 // One graph, one gradient, and one program for each of value and value with gradient.
 class WholeTrg final : public TrgProgram {
  public:
-  static absl::StatusOr<std::unique_ptr<WholeTrg>> Make(const Engine& engine, std::vector<int64_t> ranks, BondSplit split);
+  static absl::StatusOr<std::unique_ptr<WholeTrg>> Make(const Engine& engine, std::vector<int64_t> ranks,
+                                                        BondSplit split);
   absl::StatusOr<double> Value(double beta) const override;
   absl::StatusOr<ValueAndGradient> ValueAndGrad(double beta) const override;
   // The program of value and gradient.
@@ -53,11 +54,12 @@ class WholeTrg final : public TrgProgram {
   Prepared value_and_grad_;
 };
 
-// One program a step and direction, shared by steps of the same extents: step i's reverse program takes T_i, the cotangent of T_{i+1}
-// and the weight of log_norm_i, and returns the cotangent of T_i.
+// One program a step and direction, shared by steps of the same extents: step i's reverse program takes T_i, the
+// cotangent of T_{i+1} and the weight of log_norm_i, and returns the cotangent of T_i.
 class StagedTrg final : public TrgProgram {
  public:
-  static absl::StatusOr<std::unique_ptr<StagedTrg>> Make(const Engine& engine, std::vector<int64_t> ranks, BondSplit split);
+  static absl::StatusOr<std::unique_ptr<StagedTrg>> Make(const Engine& engine, std::vector<int64_t> ranks,
+                                                         BondSplit split);
   absl::StatusOr<double> Value(double beta) const override;
   absl::StatusOr<ValueAndGradient> ValueAndGrad(double beta) const override;
 
@@ -69,12 +71,13 @@ class StagedTrg final : public TrgProgram {
   // All tensors T_0 … T_n of a run and its value.
   absl::StatusOr<double> Forward(double beta, std::vector<Tensor>* tensors) const;
 
-  std::vector<Stage> stages_;      // one for each pair of extents
-  std::vector<size_t> stage_of_;   // of each step
-  std::vector<Prepared> ends_;     // first tensor, its reverse, last trace, its reverse
+  std::vector<Stage> stages_;     // one for each pair of extents
+  std::vector<size_t> stage_of_;  // of each step
+  std::vector<Prepared> ends_;    // first tensor, its reverse, last trace, its reverse
 };
 
-// For chi > 16: the number of singular values above max(m, n)·eps·s_1 at each step, at most chi, the largest over `betas`.
+// For chi > 16: the number of singular values above max(m, n)·eps·s_1 at each step, at most chi, the largest over
+// `betas`.
 absl::StatusOr<std::vector<int64_t>> MeasuredSchedule(const Engine& engine, int64_t chi, int64_t steps,
                                                       absl::Span<const double> betas);
 

@@ -45,7 +45,8 @@ void ExpectParity(const TrgProgram& program, const Reference& reference, double 
   for (size_t i = 0; i < reference.beta.size(); ++i) {
     const absl::StatusOr<TrgProgram::ValueAndGradient> both = program.ValueAndGrad(reference.beta[i]);
     ASSERT_TRUE(both.ok()) << both.status();
-    EXPECT_NEAR(both->lnz, reference.lnz[i], lnz_tolerance * std::max(1.0, std::abs(reference.lnz[i]))) << reference.beta[i];
+    EXPECT_NEAR(both->lnz, reference.lnz[i], lnz_tolerance * std::max(1.0, std::abs(reference.lnz[i])))
+        << reference.beta[i];
     EXPECT_NEAR(both->dlnz, reference.dlnz[i], 1e-11 * std::max(1.0, std::abs(reference.dlnz[i]))) << reference.beta[i];
     const absl::StatusOr<double> value = program.Value(reference.beta[i]);
     ASSERT_TRUE(value.ok()) << value.status();
@@ -71,7 +72,8 @@ TEST_P(ParityTest, StagesAgreeWithTheReference) {
   ExpectParity(**program, reference);
 }
 
-INSTANTIATE_TEST_SUITE_P(Trg, ParityTest, testing::Combine(testing::Values("trg/chi16", "trg/chi8"), testing::Values(1, 2)),
+INSTANTIATE_TEST_SUITE_P(Trg, ParityTest,
+                         testing::Combine(testing::Values("trg/chi16", "trg/chi8"), testing::Values(1, 2)),
                          [](const auto& info) {
                            return std::string(std::get<0>(info.param)).substr(4) + "_threads" +
                                   std::to_string(std::get<1>(info.param));
@@ -139,7 +141,9 @@ TEST(Trg, EveryDecompositionHasTwoExactBlocks) {
       const absl::StatusOr<Tensor> numbers = matrix.ToTensor();
       ASSERT_TRUE(numbers.ok()) << numbers.status();
       std::vector<int32_t> rows(d * d), columns(d * d);
-      EXPECT_EQ(linalg::ExactBlocks<double>(BestIsa(), d * d, d * d, numbers->Data<double>()->data(), rows.data(), columns.data()), 2)
+      EXPECT_EQ(linalg::ExactBlocks<double>(BestIsa(), d * d, d * d, numbers->Data<double>()->data(), rows.data(),
+                                            columns.data()),
+                2)
           << "matrix " << matrices;
       ++matrices;
     }

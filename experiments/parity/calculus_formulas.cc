@@ -23,14 +23,11 @@ Vars RollProduct(const Call& x) {
 constexpr Formula kFormulas[] = {
     {"small/f", [](const Call& x) -> Vars { return {ReduceSum(Sin(x[0]) * (x[0] * x[0]))}; }},
     {"jac/jacobian",
-     [](const Call& x) -> Vars {
-       return {Tanh(MatrixTimesVector(x[0], x[1])) * Reshape(Slice(x[1], {0}, {1}), {})};
-     }},
+     [](const Call& x) -> Vars { return {Tanh(MatrixTimesVector(x[0], x[1])) * Reshape(Slice(x[1], {0}, {1}), {})}; }},
     {"jac/hessian", RollProduct},
     {"jac/third", RollProduct},
     {"jac/nth_derivatives", [](const Call& x) -> Vars { return {Tanh(Sin(x[0]) * Exp(x[0]))}; }},
-    {"jac/pytree_grad",
-     [](const Call& x) -> Vars { return {ReduceSum(Tanh(MatrixTimesVector(x[0], x[1])) * x[2])}; }},
+    {"jac/pytree_grad", [](const Call& x) -> Vars { return {ReduceSum(Tanh(MatrixTimesVector(x[0], x[1])) * x[2])}; }},
 };
 
 }  // namespace

@@ -40,7 +40,8 @@ absl::StatusOr<Tensor> TensorOf(const Shape& shape, const char* bytes) {
   // Through a vector, since the bytes in the file's text need not be aligned.
   std::vector<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>> elements(shape.size());
   std::memcpy(elements.data(), bytes, elements.size() * sizeof(T));
-  return Tensor::FromRowMajor<T>(shape, absl::MakeConstSpan(reinterpret_cast<const T*>(elements.data()), elements.size()));
+  return Tensor::FromRowMajor<T>(shape,
+                                 absl::MakeConstSpan(reinterpret_cast<const T*>(elements.data()), elements.size()));
 }
 
 absl::StatusOr<Tensor> ParseTensor(const Json& array, const std::string& data) {
@@ -134,7 +135,8 @@ absl::StatusOr<std::vector<Case>> LoadCases(const std::string& folder) {
   TENFERRO_ASSIGN_OR_RETURN(const std::string text, ReadFile(folder + "/index.json"));
   TENFERRO_ASSIGN_OR_RETURN(const std::string data, ReadFile(folder + "/ref.bin"));
   const Json index = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!index.is_object() || !index.contains("cases") || !index["cases"].is_array()) return Malformed("no list of cases");
+  if (!index.is_object() || !index.contains("cases") || !index["cases"].is_array())
+    return Malformed("no list of cases");
   std::vector<Case> cases;
   for (const Json& object : index["cases"]) {
     absl::StatusOr<Case> c = ParseCase(object, data);

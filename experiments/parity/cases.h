@@ -36,8 +36,8 @@ struct Case {
   std::string name;   // "binary/mul/f64/1/vjp"
   std::string group;  // "binary"
   std::string op;     // "mul"
-  // value: outputs = f(inputs). vjp: outputs = cotangents of the differentiable inputs, in their order. jvp: outputs = tangents
-  // of f's outputs. grad, value_and_grad, hvp, jacobian: as expr says.
+  // value: outputs = f(inputs). vjp: outputs = cotangents of the differentiable inputs, in their order. jvp: outputs =
+  // tangents of f's outputs. grad, value_and_grad, hvp, jacobian: as expr says.
   std::string kind;
   std::string expr;  // f in NumPy's and JAX's terms: axes as here, but reshapes row-major and batch axes first
   nlohmann::json attributes;
@@ -48,9 +48,9 @@ struct Case {
 };
 
 // Reads index.json and ref.bin of `folder`. Arrays keep their logical shape and become column-major.
-// JAX transposes without conjugating. Its (cotangent, gradient) pairs are turned into this project's, (conj(ct), conj(gradient)),
-// so that a vjp of this project maps the one to the other as they are.
-// Errors: a file that cannot be read; an index of another form; an array that does not lie in ref.bin.
+// JAX transposes without conjugating. Its (cotangent, gradient) pairs are turned into this project's, (conj(ct),
+// conj(gradient)), so that a vjp of this project maps the one to the other as they are. Errors: a file that cannot be
+// read; an index of another form; an array that does not lie in ref.bin.
 absl::StatusOr<std::vector<Case>> LoadCases(const std::string& folder);
 
 // The name of the function f: that of the case without a final "/vjp" or "/jvp".

@@ -118,7 +118,8 @@ TEST(Cases, SaysWhatIsMalformed) {
   EXPECT_EQ(LoadCases("nonexistent").status().message(), "cannot read nonexistent/index.json");
   EXPECT_EQ(Load("{", ""), "index.json: no list of cases");
   EXPECT_EQ(Load(R"({"cases": [{"group": "g"}]})", ""), "case 0 of index.json: no text 'name'");
-  const std::string array = R"({"name": "y", "dtype": "f64", "shape": [2], "compare": "elem", "rtol": 0, "atol": 0, "offset": )";
+  const std::string array =
+      R"({"name": "y", "dtype": "f64", "shape": [2], "compare": "elem", "rtol": 0, "atol": 0, "offset": )";
   EXPECT_EQ(Load(IndexOf(array + "0}"), std::string(16, '\0')), "");
   EXPECT_EQ(Load(IndexOf(array + "1}"), std::string(16, '\0')), "case 0 of index.json: an array beyond ref.bin");
   EXPECT_EQ(Load(IndexOf(R"({"name": "y", "dtype": "f16", "shape": [], "offset": 0})"), ""),

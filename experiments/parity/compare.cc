@@ -118,16 +118,17 @@ absl::Status CompareElements(const Tensor& got, const Expected& want) {
   return absl::OutOfRangeError(absl::StrCat(
       want.name, ": ", mismatches, " of ", a.size(), " elements differ, the worst at ", IndexText(worst, got.shape()),
       ": got ", Print(a[worst]), ", want ", Print(b[worst]),
-      want.rule == Rule::kExact ? std::string(" in every bit")
-                                : absl::StrCat(" within ", Print(worst_bound), ", off by ", Print(Distance(a[worst], b[worst])))));
+      want.rule == Rule::kExact
+          ? std::string(" in every bit")
+          : absl::StrCat(" within ", Print(worst_bound), ", off by ", Print(Distance(a[worst], b[worst])))));
 }
 
 }  // namespace
 
 absl::Status Compare(const Tensor& got, const Expected& want) {
   if (got.dtype() != want.value.dtype() || !(got.shape() == want.value.shape())) {
-    return absl::InvalidArgumentError(absl::StrCat(want.name, ": got ", Name(got.dtype()), got.shape().ToString(), ", want ",
-                                                   Name(want.value.dtype()), want.value.shape().ToString()));
+    return absl::InvalidArgumentError(absl::StrCat(want.name, ": got ", Name(got.dtype()), got.shape().ToString(),
+                                                   ", want ", Name(want.value.dtype()), want.value.shape().ToString()));
   }
   return Dispatch(got.dtype(), [&]<class T>() { return CompareElements<T>(got, want); });
 }

@@ -74,8 +74,7 @@ constexpr Formula kFormulas[] = {
     {"binary/max", Binary<Max>},
     {"binary/min", Binary<Min>},
     {"binary/hypot", [](const Call& x) -> Vars { return {Sqrt(Square(x[0]) + Square(x[1]))}; }},
-    {"binary/logaddexp",
-     [](const Call& x) -> Vars { return {Max(x[0], x[1]) + Log1p(Exp(-Abs(x[0] - x[1])))}; }},
+    {"binary/logaddexp", [](const Call& x) -> Vars { return {Max(x[0], x[1]) + Log1p(Exp(-Abs(x[0] - x[1])))}; }},
 
     {"integer/and", Binary<And>},
     {"integer/or", Binary<Or>},
@@ -108,8 +107,7 @@ constexpr Formula kFormulas[] = {
     {"select/clamp", [](const Call& x) -> Vars { return {Min(Max(x[0], -0.5), 0.8)}; }},
     {"select/max", [](const Call& x) -> Vars { return {Max(x[0], 0)}; }},
 
-    {"complex/complex",
-     [](const Call& x) -> Vars { return {MakeComplex(x[0], x[1]) * MakeComplex(x[1], x[0])}; }},
+    {"complex/complex", [](const Call& x) -> Vars { return {MakeComplex(x[0], x[1]) * MakeComplex(x[1], x[0])}; }},
     {"complex/abs2", [](const Call& x) -> Vars { return {Real(x[0] * Conj(x[0]))}; }},
     {"complex/nonholo", [](const Call& x) -> Vars { return {Conj(x[0]) * Exp(x[0]) * Abs(x[0])}; }},
 };

@@ -22,9 +22,18 @@ Var DiagonalOf(const Var& x) { return Iota(x, DType::kI64, x.shape(), 1) - Iota(
 
 constexpr Formula kFormulas[] = {
     {"shape/transpose", [](const Call& x) -> Vars { return {Transpose(x[0], x.IntsOf("perm"))}; }},
-    {"shape/reshape", [](const Call& x) -> Vars { return {ReshapeRowMajor(x[0], {24, 5})}; }},
-    {"shape/reverse", [](const Call& x) -> Vars { return {Reverse(x[0], {0, 2})}; }},
-    {"shape/broadcast_in_dim", [](const Call& x) -> Vars { return {BroadcastInDim(x[0], {2, 4, 3, 5}, {1, 3})}; }},
+    {"shape/reshape",
+     [](const Call& x) -> Vars {
+       return {ReshapeRowMajor(x[0], {24, 5})};
+     }},
+    {"shape/reverse",
+     [](const Call& x) -> Vars {
+       return {Reverse(x[0], {0, 2})};
+     }},
+    {"shape/broadcast_in_dim",
+     [](const Call& x) -> Vars {
+       return {BroadcastInDim(x[0], {2, 4, 3, 5}, {1, 3})};
+     }},
     {"shape/concatenate", [](const Call& x) -> Vars { return {Concatenate(x.inputs, 1)}; }},
     {"shape/pad",
      [](const Call& x) -> Vars {
@@ -36,10 +45,15 @@ constexpr Formula kFormulas[] = {
        }
        return {Pad(x[0], x[1], low, high, interior)};
      }},
-    {"shape/slice", [](const Call& x) -> Vars { return {Slice(x[0], {1, 0, 2}, {4, 5, 6}, {2, 1, 3})}; }},
+    {"shape/slice",
+     [](const Call& x) -> Vars {
+       return {Slice(x[0], {1, 0, 2}, {4, 5, 6}, {2, 1, 3})};
+     }},
 
     {"index/iota",
-     [](const Call& x) -> Vars { return {Iota(x.graph.Constant(Tensor()), DType::kI32, {3, 4}, 1)}; }},
+     [](const Call& x) -> Vars {
+       return {Iota(x.graph.Constant(Tensor()), DType::kI32, {3, 4}, 1)};
+     }},
     {"index/triu", [](const Call& x) -> Vars { return {Select(Ge(DiagonalOf(x[0]), 1), x[0], ZerosLike(x[0]))}; }},
     {"index/tril", [](const Call& x) -> Vars { return {Select(Le(DiagonalOf(x[0]), -1), x[0], ZerosLike(x[0]))}; }},
     {"index/diag", [](const Call& x) -> Vars { return {x[0].rank() == 2 ? ExtractDiag(x[0]) : EmbedDiag(x[0])}; }},
@@ -47,7 +61,8 @@ constexpr Formula kFormulas[] = {
     {"index/roll",
      [](const Call& x) -> Vars {
        const int64_t rows = x[0].dim(0), columns = x[0].dim(1);
-       return {Concatenate({Slice(x[0], {0, columns - 2}, {rows, columns}), Slice(x[0], {0, 0}, {rows, columns - 2})}, 1)};
+       return {
+           Concatenate({Slice(x[0], {0, columns - 2}, {rows, columns}), Slice(x[0], {0, 0}, {rows, columns - 2})}, 1)};
      }},
     {"index/kron",
      [](const Call& x) -> Vars {

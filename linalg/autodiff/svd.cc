@@ -1,9 +1,10 @@
+#include "tenferro/linalg/svd.h"
+
 #include <algorithm>
 #include <limits>
 
 #include "tenferro/linalg/matrix_algebra.h"
 #include "tenferro/linalg/slots.h"
-#include "tenferro/linalg/svd.h"
 #include "tenferro/runtime/derivative.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
@@ -11,8 +12,9 @@
 #include "tenferro/runtime/ops/source.h"
 #include "tenferro/runtime/ops/structural.h"
 
-// Notation: A ≈ U diag(s) Vᴴ, thin or truncated to k triplets; P = Uᴴ dA V; a bar is a cotangent; sym and skew are the Hermitian and
-// skew-Hermitian parts. The complement (X, Y) of a pair (P, Q) of right-hand sides is what TruncatedComplement solves.
+// Notation: A ≈ U diag(s) Vᴴ, thin or truncated to k triplets; P = Uᴴ dA V; a bar is a cotangent; sym and skew are the
+// Hermitian and skew-Hermitian parts. The complement (X, Y) of a pair (P, Q) of right-hand sides is what
+// TruncatedComplement solves.
 namespace tenferro::linalg {
 namespace {
 
@@ -38,7 +40,8 @@ double Epsilon(DType dtype) {
   return RealOf(dtype) == DType::kF32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
 }
 
-// τ = max(m, n)·eps·s_1 in the shape of `like` [k, …, batch…], below which a singular value or a difference counts as 0.
+// τ = max(m, n)·eps·s_1 in the shape of `like` [k, …, batch…], below which a singular value or a difference counts as
+// 0.
 Var Threshold(const Triplets& t, const Var& like) {
   const double scale = static_cast<double>(std::max(t.a.dim(0), t.a.dim(1))) * Epsilon(t.a.dtype());
   const Var largest = ReduceMax(t.s, {0}) * scale;
@@ -71,7 +74,8 @@ Var SvdCore(const Triplets& t, const Var& u_bar, const Var& s_bar, const Var& v_
     const Var difference = SumOrOther(a, b.empty() ? b : Neg(b));
     const Var row = AlongRows(t.s);
     const Var column = AlongColumns(t.s);
-    core = sum * InDType(CutReciprocal(t, row - column), sum) + difference * InDType(CutReciprocal(t, row + column), sum);
+    core =
+        sum * InDType(CutReciprocal(t, row - column), sum) + difference * InDType(CutReciprocal(t, row + column), sum);
     if (IsComplex(sum.dtype())) {
       // On the diagonal the phase belongs to U: a_ii/s_i where the line above gave (a − b)_ii/(2 s_i).
       core = core + DiagonalMatrix(Diagonal(sum) * InDType(CutReciprocal(t, t.s) * 0.5, sum));
@@ -119,21 +123,23 @@ void PullTriplets(const Triplets& t, const Var& u_bar, const Var& s_bar, const V
 }
 
 void VjpSvd(const NodeView& node, absl::Span<const Var> cotangents, OperandSet, absl::Span<Var> input_cotangents) {
-  PullTriplets(TripletsOfSvd(node), cotangents[0], cotangents[1], cotangents[2].empty() ? Var() : Adjoint(cotangents[2]),
-               input_cotangents[0]);
+  PullTriplets(TripletsOfSvd(node), cotangents[0], cotangents[1],
+               cotangents[2].empty() ? Var() : Adjoint(cotangents[2]), input_cotangents[0]);
 }
 
-void VjpTruncated(const NodeView& node, absl::Span<const Var> cotangents, OperandSet, absl::Span<Var> input_cotangents) {
+void VjpTruncated(const NodeView& node, absl::Span<const Var> cotangents, OperandSet,
+                  absl::Span<Var> input_cotangents) {
   const Triplets t = TripletsOfTruncated(node, 0);
-  PullTriplets(t, KeptColumns(cotangents[0], t), KeptRows(cotangents[1], t), KeptColumns(cotangents[2], t), input_cotangents[0]);
+  PullTriplets(t, KeptColumns(cotangents[0], t), KeptRows(cotangents[1], t), KeptColumns(cotangents[2], t),
+               input_cotangents[0]);
 }
 
 struct TripletTangents {
   Var u, s, v;
 };
 
-// (UᴴdU)_ij = σ_ij/(s_j − s_i) + δ_ij/(s_j + s_i), (VᴴdV)_ij = σ_ij/(s_j − s_i) − δ_ij/(s_j + s_i) with σ = sym(P), δ = skew(P);
-// on the diagonal δ_ii/s_i and 0; ds = Re diag P.
+// (UᴴdU)_ij = σ_ij/(s_j − s_i) + δ_ij/(s_j + s_i), (VᴴdV)_ij = σ_ij/(s_j − s_i) − δ_ij/(s_j + s_i) with σ = sym(P), δ =
+// skew(P); on the diagonal δ_ii/s_i and 0; ds = Re diag P.
 TripletTangents PushTriplets(const Triplets& t, const Var& tangent) {
   const Var av = Matmul(tangent, t.v);
   const Var p = Matmul(Adjoint(t.u), av);
@@ -206,8 +212,9 @@ void JvpSvdLorentz(const NodeView& node, absl::Span<const Var> tangents, absl::S
 }
 
 // The bond split L = U M, R = M Vᴴ, M = √s as a matrix, in the gauge in which the bond does not rotate by itself:
-// dM = sym(P)/(m_i + m_j), UᴴdU = skew(P)/(s_i + s_j) = −VᴴdV. U, M and V turn together under a rotation of the bond, and the equations
-// are those of any M, not of a diagonal one (RootSylvester): so nothing is divided by a difference of singular values, at any order.
+// dM = sym(P)/(m_i + m_j), UᴴdU = skew(P)/(s_i + s_j) = −VᴴdV. U, M and V turn together under a rotation of the bond,
+// and the equations are those of any M, not of a diagonal one (RootSylvester): so nothing is divided by a difference of
+// singular values, at any order.
 struct Split {
   explicit Split(const NodeView& node) : t(TripletsOfTruncated(node, 2)), m(node.outputs[5]) {
     t.values = Matmul(m, m);
@@ -222,7 +229,8 @@ struct Split {
   Var m;
 };
 
-// Ū gains L̄ M, V̄ gains R̄ᴴ M, M̄ gains UᴴL̄ + R̄ V; P̄ = sym(M̄/(m_i + m_j)) + skew((UᴴŪ − VᴴV̄)/(s_i + s_j)); Ā = U P̄ Vᴴ + complement.
+// Ū gains L̄ M, V̄ gains R̄ᴴ M, M̄ gains UᴴL̄ + R̄ V; P̄ = sym(M̄/(m_i + m_j)) + skew((UᴴŪ − VᴴV̄)/(s_i + s_j)); Ā = U P̄ Vᴴ +
+// complement.
 void VjpSplit(const NodeView& node, absl::Span<const Var> cotangents, OperandSet, absl::Span<Var> input_cotangents) {
   const Split split(node);
   const Triplets& t = split.t;
@@ -287,9 +295,9 @@ void JvpSylvester(const NodeView& node, absl::Span<const Var> tangents, absl::Sp
 }
 
 // A Hermitian root makes the solution map its own transpose.
-void TransposeSylvester(const NodeView& node, absl::Span<const Var> cotangents, OperandSet, absl::Span<Var> input_cotangents) {
-  input_cotangents[1] =
-      RootSylvester(node.inputs[0], cotangents[0], Decode<RootSylvesterAttributes>(node.attributes));
+void TransposeSylvester(const NodeView& node, absl::Span<const Var> cotangents, OperandSet,
+                        absl::Span<Var> input_cotangents) {
+  input_cotangents[1] = RootSylvester(node.inputs[0], cotangents[0], Decode<RootSylvesterAttributes>(node.attributes));
 }
 
 Triplets TripletsOfComplement(const NodeView& node) {
@@ -298,8 +306,8 @@ Triplets TripletsOfComplement(const NodeView& node) {
   return t;
 }
 
-// Differentiating x S − A y = P⊥ p, y S − Aᴴ x = Q⊥ q with x ⟂ U, y ⟂ V: dx = x' − U dUᴴ x and dy = y' − V dVᴴ y, where (x', y') solve
-// the same equations for dp − dU Uᴴp − x dS + dA y and dq − dV Vᴴq − y dS + dAᴴ x.
+// Differentiating x S − A y = P⊥ p, y S − Aᴴ x = Q⊥ q with x ⟂ U, y ⟂ V: dx = x' − U dUᴴ x and dy = y' − V dVᴴ y, where
+// (x', y') solve the same equations for dp − dU Uᴴp − x dS + dA y and dq − dV Vᴴq − y dS + dAᴴ x.
 void JvpComplement(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents) {
   const Triplets t = TripletsOfComplement(node);
   const Var& p = node.inputs[5];

@@ -1,4 +1,7 @@
-// Derivatives of the decompositions through functions that do not see their gauge, against differences and exact answers.
+// Derivatives of the decompositions through functions that do not see their gauge, against differences and exact
+// answers.
+#include "tenferro/linalg/svd.h"
+
 #include <cmath>
 
 #include "gtest/gtest.h"
@@ -6,7 +9,6 @@
 #include "tenferro/ad/grad.h"
 #include "tenferro/cpu/cpu_engine.h"
 #include "tenferro/linalg/matrix_algebra.h"
-#include "tenferro/linalg/svd.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
 #include "tenferro/runtime/ops/reduce.h"
@@ -29,7 +31,8 @@ Tensor Matrix(DType dtype, const Shape& shape) {
   std::vector<double> re, im;
   const int64_t m = shape.extent(0), n = shape.extent(1);
   for (int64_t p = 0; p < shape.size(); ++p) {
-    const double i = static_cast<double>(p % m), j = static_cast<double>(p / m % n), b = static_cast<double>(p / (m * n));
+    const double i = static_cast<double>(p % m), j = static_cast<double>(p / m % n),
+                 b = static_cast<double>(p / (m * n));
     re.push_back(std::sin(1.3 * i * j + 0.7 * i - j + b) + (i == j ? 2.0 / (1 + i) : 0));
     im.push_back(0.5 * std::cos(2.1 * i + 0.3 * j * j - b));
   }
@@ -61,7 +64,8 @@ std::vector<Case> Cases() {
   };
   const auto split = [](In x) -> Out {
     const SplitResult d = SplitSvd(x[0], 2);
-    return {Matmul(d.left, d.right), ReduceSum(Real(Matmul(Adjoint(d.left), d.left) * Conj(Matmul(d.right, Adjoint(d.right)))))};
+    return {Matmul(d.left, d.right),
+            ReduceSum(Real(Matmul(Adjoint(d.left), d.left) * Conj(Matmul(d.right, Adjoint(d.right)))))};
   };
   std::vector<Case> cases;
   for (const Shape& shape : {Shape{4, 4}, Shape{5, 3}, Shape{3, 5}, Shape{4, 3, 2}}) {
@@ -84,10 +88,12 @@ TEST_P(SvdRuleTest, AgreesWithDifferencesToSecondOrder) {
   EXPECT_TRUE(status.ok()) << status;
 }
 
-INSTANTIATE_TEST_SUITE_P(Gauge, SvdRuleTest, testing::Combine(testing::ValuesIn(Cases()), testing::Values(DType::kF64, DType::kC128)),
+INSTANTIATE_TEST_SUITE_P(Gauge, SvdRuleTest,
+                         testing::Combine(testing::ValuesIn(Cases()), testing::Values(DType::kF64, DType::kC128)),
                          [](const auto& info) {
                            std::string name = std::get<0>(info.param).name;
-                           for (int64_t extent : std::get<0>(info.param).shape.extents()) name += "_" + std::to_string(extent);
+                           for (int64_t extent : std::get<0>(info.param).shape.extents())
+                             name += "_" + std::to_string(extent);
                            return name + "_" + Name(std::get<1>(info.param));
                          });
 
@@ -127,7 +133,8 @@ Tensor WithValues(const std::vector<double>& d) {
 }
 
 TEST(SplitSvd, IsExactAtEqualSingularValues) {
-  for (const std::vector<double>& values : {std::vector<double>{1, 1, 1, 1, 1}, std::vector<double>{2, 2, 2, 1, 1, 0.5}}) {
+  for (const std::vector<double>& values :
+       {std::vector<double>{1, 1, 1, 1, 1}, std::vector<double>{2, 2, 2, 1, 1, 0.5}}) {
     const int64_t n = static_cast<int64_t>(values.size());
     std::vector<double> z;
     for (int64_t i = 0; i < n * n; ++i) z.push_back(std::sin(1.7 * static_cast<double>(i) + 0.2));
@@ -149,7 +156,8 @@ TEST(SplitSvd, IsExactAtEqualSingularValues) {
 }
 
 TEST(Svd, GradientsAreFiniteAtDegeneracyAndAtRankDeficiency) {
-  for (const std::vector<double>& values : {std::vector<double>{1, 1, 1}, std::vector<double>{2, 1, 0}, std::vector<double>{1, 0, 0}, std::vector<double>{0, 0, 0}}) {
+  for (const std::vector<double>& values : {std::vector<double>{1, 1, 1}, std::vector<double>{2, 1, 0},
+                                            std::vector<double>{1, 0, 0}, std::vector<double>{0, 0, 0}}) {
     const TracedFunction loss = [](In x) -> Out {
       const SvdResult d = Svd(x[0]);
       return {ReduceSum(Matmul(ScaleColumns(d.u, d.s), d.vh) * x[0]) + ReduceSum(d.s)};
@@ -163,7 +171,8 @@ TEST(Svd, ProductOfTheFactorsIsTheMatrix) {
   const std::vector<double> z = {1, -2, 3, 0.5, 4, -1, 2, 2, 7};
   const TracedFunction loss = [&](In x) -> Out {
     const SvdResult d = Svd(x[0]);
-    return {ReduceSum(ConstantLike(x[0], *Tensor::FromColMajor<double>({3, 3}, z)) * Matmul(ScaleColumns(d.u, d.s), d.vh))};
+    return {
+        ReduceSum(ConstantLike(x[0], *Tensor::FromColMajor<double>({3, 3}, z)) * Matmul(ScaleColumns(d.u, d.s), d.vh))};
   };
   ExpectNear(Gradient(loss, WithValues({3, 2, 1})), z, 1e-13);
 }
@@ -199,7 +208,8 @@ TEST(Svd, Mistakes) {
   const auto message = [](const Var& var) { return std::string(var.status().message()); };
   EXPECT_NE(message(Svd(vector).s).find("linalg.svd: needs a matrix [m, n, batch…], got f64[3]"), std::string::npos);
   EXPECT_NE(message(Svd(integers).u).find("linalg.svd: does not take i32"), std::string::npos);
-  EXPECT_NE(message(SvdTruncated(matrix, 4).s).find("k = 4 is not between 0 and min(m, n) = 3, got f64[3,4]"), std::string::npos);
+  EXPECT_NE(message(SvdTruncated(matrix, 4).s).find("k = 4 is not between 0 and min(m, n) = 3, got f64[3,4]"),
+            std::string::npos);
   EXPECT_NE(message(SplitSvd(matrix, -1).left).find("linalg.split_svd: k = -1 is not between"), std::string::npos);
 }
 
@@ -212,7 +222,8 @@ TEST(Svd, RefusesNumbersThatAreNotFinite) {
       prepared.Run({*Tensor::FromColMajor<double>({2, 2}, std::vector<double>{1, NAN, 0, 1})});
   ASSERT_FALSE(out.ok());
   EXPECT_NE(std::string(out.status().message()).find("svd_test.cc:"), std::string::npos) << out.status();
-  EXPECT_NE(std::string(out.status().message()).find("linalg.svd: the matrix has an element that is not finite"), std::string::npos)
+  EXPECT_NE(std::string(out.status().message()).find("linalg.svd: the matrix has an element that is not finite"),
+            std::string::npos)
       << out.status();
 }
 

@@ -14,8 +14,8 @@ struct Count {
 // For kCount neighbouring columns c of a: a_c −= v·conj(y_c) + z·conj(w_c), and sums vᴴ_next·a_c of the result.
 template <class R, bool kComplex, int kCount>
 HWY_INLINE void UpdateColumns(const R* v, int64_t v_imag, const R* z, int64_t z_imag, const R* next, int64_t next_imag,
-                              const Scalar<R>* y, const Scalar<R>* w, R* a, int64_t a_stride, int64_t a_imag, int64_t top,
-                              int64_t rows, Scalar<R>* dot) {
+                              const Scalar<R>* y, const Scalar<R>* w, R* a, int64_t a_stride, int64_t a_imag,
+                              int64_t top, int64_t rows, Scalar<R>* dot) {
   const int64_t lanes = LaneCount<R>();
   Lanes<R, kComplex> sum[kCount], along_v[kCount], along_z[kCount];
   for (int c = 0; c < kCount; ++c) {
@@ -93,8 +93,8 @@ void Bidiagonalize(Arena& arena, int64_t m, int64_t n, const Panel<R, kComplex>&
   Scalar<R>* above = arena.Allocate<Scalar<R>>(n);
   Scalar<R>* y = arena.AllocateZeroed<Scalar<R>>(n);
   Scalar<R>* w = arena.AllocateZeroed<Scalar<R>>(n);
-  // Step j: column j of a is brought up to date, cleared below the diagonal by the left reflection; then one pass over the
-  // columns behind it applies the reflections of step j − 1, a −= v·yᴴ + z·wᴴ, and prepares those of step j.
+  // Step j: column j of a is brought up to date, cleared below the diagonal by the left reflection; then one pass over
+  // the columns behind it applies the reflections of step j − 1, a −= v·yᴴ + z·wᴴ, and prepares those of step j.
   for (int64_t j = 0; j < n; ++j) {
     const int64_t top = j / lanes * lanes;
     const R* v_before = j > 0 ? left.column(j - 1) : left.column(0);
@@ -160,9 +160,9 @@ void Bidiagonalize(Arena& arena, int64_t m, int64_t n, const Panel<R, kComplex>&
   }
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex)                                                                         \
-  template void Bidiagonalize(Arena&, int64_t, int64_t, const Panel<R, kComplex>&, const Panel<R, kComplex>&,     \
-                              double*, double*, const Panel<R, kComplex>&);
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                                              \
+  template void Bidiagonalize(Arena&, int64_t, int64_t, const Panel<R, kComplex>&, const Panel<R, kComplex>&, double*, \
+                              double*, const Panel<R, kComplex>&);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

@@ -101,7 +101,8 @@ void RotateColumns(const Panel<R, kComplex>& a, int64_t first, int64_t last, con
   }
 }
 
-// One sweep over rows first … last of the bidiagonal; rotation j of `right` acts on columns j, j + 1, of `left` on rows.
+// One sweep over rows first … last of the bidiagonal; rotation j of `right` acts on columns j, j + 1, of `left` on
+// rows.
 void SweepDown(double* d, double* e, int64_t first, int64_t last, double shift, Rotation* left, Rotation* right) {
   if (shift == 0) {
     double c = 1, old_c = 1, old_s = 0, r;
@@ -177,8 +178,8 @@ void SweepUp(double* d, double* e, int64_t first, int64_t last, double shift, Ro
   e[first] = f;
 }
 
-// Sets to zero an off-diagonal entry of rows first … last that no longer matters to high relative accuracy; true if it found
-// one. `least` becomes a lower bound of the block's singular values.
+// Sets to zero an off-diagonal entry of rows first … last that no longer matters to high relative accuracy; true if it
+// found one. `least` becomes a lower bound of the block's singular values.
 bool Deflate(const double* d, double* e, int64_t first, int64_t last, bool downwards, double tolerance, double& least) {
   double& at_end = downwards ? e[last - 1] : e[first];
   if (Absolute(at_end) <= tolerance * Absolute(downwards ? d[last] : d[first])) {
@@ -285,9 +286,9 @@ bool DiagonalizeBidiagonal(Arena& arena, int64_t n, double* d, double* e, const 
   return true;
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex)                                                                        \
-  template void SortDescending(int64_t, double*, const Panel<R, kComplex>&, const Panel<R, kComplex>&);          \
-  template bool DiagonalizeBidiagonal(Arena&, int64_t, double*, double*, const Panel<R, kComplex>&,              \
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                               \
+  template void SortDescending(int64_t, double*, const Panel<R, kComplex>&, const Panel<R, kComplex>&); \
+  template bool DiagonalizeBidiagonal(Arena&, int64_t, double*, double*, const Panel<R, kComplex>&,     \
                                       const Panel<R, kComplex>&);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)

@@ -165,12 +165,12 @@ void WriteTriplets(Arena& arena, int64_t m, int64_t n, const BlockList<R, kCompl
 
 template int PowerOfTwoAbove(float);
 template int PowerOfTwoAbove(double);
-#define TENFERRO_INSTANTIATE(R, kComplex)                                                                              \
-  template BlockList<R, kComplex> GroupBlocks(Arena&, int64_t, int64_t, int64_t, const int32_t*, const int32_t*);      \
-  template BlockList<R, kComplex> FindBlocks(Arena&, int64_t, int64_t, const R*);                                      \
-  template bool PackScaled(Arena&, const R*, int64_t, Block<R, kComplex>&, Panel<R, kComplex>&);                       \
-  template int64_t ChooseLargest(Arena&, const BlockList<R, kComplex>&, int64_t, Choice<R>*);                          \
-  template void WriteTriplets(Arena&, int64_t, int64_t, const BlockList<R, kComplex>&, const Choice<R>*, int64_t,      \
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                                         \
+  template BlockList<R, kComplex> GroupBlocks(Arena&, int64_t, int64_t, int64_t, const int32_t*, const int32_t*); \
+  template BlockList<R, kComplex> FindBlocks(Arena&, int64_t, int64_t, const R*);                                 \
+  template bool PackScaled(Arena&, const R*, int64_t, Block<R, kComplex>&, Panel<R, kComplex>&);                  \
+  template int64_t ChooseLargest(Arena&, const BlockList<R, kComplex>&, int64_t, Choice<R>*);                     \
+  template void WriteTriplets(Arena&, int64_t, int64_t, const BlockList<R, kComplex>&, const Choice<R>*, int64_t, \
                               int64_t, int64_t, R*, R*, R*, R*);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)

@@ -5,8 +5,8 @@
 
 namespace tenferro::linalg::TENFERRO_ISA {
 
-// One exact block of a matrix and what is known of its singular triplets. Its entries are scaled by a power of two to about
-// 1, so that squares neither overflow nor vanish; s is scaled with them.
+// One exact block of a matrix and what is known of its singular triplets. Its entries are scaled by a power of two to
+// about 1, so that squares neither overflow nor vanish; s is scaled with them.
 template <class R, bool kComplex>
 struct Block {
   const int32_t* rows = nullptr;  // ascending, as columns
@@ -63,13 +63,14 @@ struct Choice {
   R s;
 };
 
-// The `wanted` largest of the blocks' available triplets, descending; of equal ones that of the first block. Returns how many.
+// The `wanted` largest of the blocks' available triplets, descending; of equal ones that of the first block. Returns
+// how many.
 template <class R, bool kComplex>
 int64_t ChooseLargest(Arena& arena, const BlockList<R, kComplex>& blocks, int64_t wanted, Choice<R>* choice);
 
-// Writes the chosen vectors into u [m, wanted] and v [n, wanted] (or vt = vᴴ [wanted, n]; the other is null). The columns from
-// `chosen` to `completed` are filled up to an orthonormal set: unit vectors of zero rows or columns first, then complements
-// inside blocks, all of whose triplets have to be chosen; those beyond are zero.
+// Writes the chosen vectors into u [m, wanted] and v [n, wanted] (or vt = vᴴ [wanted, n]; the other is null). The
+// columns from `chosen` to `completed` are filled up to an orthonormal set: unit vectors of zero rows or columns first,
+// then complements inside blocks, all of whose triplets have to be chosen; those beyond are zero.
 template <class R, bool kComplex>
 void WriteTriplets(Arena& arena, int64_t m, int64_t n, const BlockList<R, kComplex>& blocks, const Choice<R>* choice,
                    int64_t chosen, int64_t completed, int64_t wanted, R* u, R* s, R* v, R* vt);

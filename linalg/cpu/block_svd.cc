@@ -16,8 +16,8 @@ constexpr int64_t kJacobiLimit = 12;
 
 // tall = left·diag(s)·rightᴴ, longer × k, by QR and one-sided Jacobi rotations of its factor.
 template <class R, bool kComplex>
-bool SvdByJacobi(Arena& arena, int64_t longer, int64_t k, const Panel<R, kComplex>& tall, Panel<R, kComplex>& left, R* s,
-                 Panel<R, kComplex>& right) {
+bool SvdByJacobi(Arena& arena, int64_t longer, int64_t k, const Panel<R, kComplex>& tall, Panel<R, kComplex>& left,
+                 R* s, Panel<R, kComplex>& right) {
   const Panel<R, kComplex> r = NewPanel<R, kComplex>(arena, k, k);
   const Panel<R, kComplex> r_left = NewPanel<R, kComplex>(arena, k, k);
   left = NewPanelUninitialized<R, kComplex>(arena, longer, k + 1);
@@ -28,11 +28,12 @@ bool SvdByJacobi(Arena& arena, int64_t longer, int64_t k, const Panel<R, kComple
   return true;
 }
 
-// Hundreds of rotations a column leave errors of some eps in the norms of u's and v's columns and relative to each value:
-// normalizes, and replaces values by Rayleigh quotients uᴴ·a·v, whose errors are of second order in those of the vectors.
+// Hundreds of rotations a column leave errors of some eps in the norms of u's and v's columns and relative to each
+// value: normalizes, and replaces values by Rayleigh quotients uᴴ·a·v, whose errors are of second order in those of the
+// vectors.
 template <class R, bool kComplex>
-void Refine(Arena& arena, int64_t k, const Panel<R, kComplex>& a, const Panel<R, kComplex>& u, const Panel<R, kComplex>& v,
-            double* d) {
+void Refine(Arena& arena, int64_t k, const Panel<R, kComplex>& a, const Panel<R, kComplex>& u,
+            const Panel<R, kComplex>& v, double* d) {
   for (const Panel<R, kComplex>* side : {&u, &v}) {
     for (int64_t i = 0; i < k; ++i) {
       R* c = side->column(i);

@@ -20,8 +20,8 @@ bool IsNonzero(const R* x, int64_t i) {
   return x[i] != 0;
 }
 
-// Joins the labels that one triplet touches, so that the projections too act inside groups; labels zero rows that it touches.
-// Triplets from this library's own SVD touch one block each, or a zero row and a zero column.
+// Joins the labels that one triplet touches, so that the projections too act inside groups; labels zero rows that it
+// touches. Triplets from this library's own SVD touch one block each, or a zero row and a zero column.
 template <class R, bool kComplex>
 void JoinSupport(const R* x, int64_t extent, int32_t* label, int32_t* parent, int32_t& labels, int32_t& joined) {
   for (int64_t i = 0; i < extent; ++i) {
@@ -71,7 +71,8 @@ BlockList<R, kComplex> FindGroups(Arena& arena, int64_t m, int64_t n, const R* a
 
 // to = scale·from[index].
 template <class R, bool kComplex>
-void GatherColumn(const R* from, const int32_t* index, int64_t count, R scale, const Panel<R, kComplex>& panel, int64_t j) {
+void GatherColumn(const R* from, const int32_t* index, int64_t count, R scale, const Panel<R, kComplex>& panel,
+                  int64_t j) {
   R* to = panel.column(j);
   for (int64_t i = 0; i < count; ++i) {
     if constexpr (kComplex) {
@@ -225,8 +226,8 @@ Outcome TruncatedComplement(int64_t m, int64_t n, const R* a, int64_t k, int64_t
   return Outcome::kOk;
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex)                                                                              \
-  template Outcome TruncatedComplement<R, kComplex>(int64_t, int64_t, const R*, int64_t, int64_t, const R*, const R*,  \
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                                             \
+  template Outcome TruncatedComplement<R, kComplex>(int64_t, int64_t, const R*, int64_t, int64_t, const R*, const R*, \
                                                     const R*, const R*, const R*, R*, R*);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)

@@ -40,8 +40,8 @@ bool SolveDirectly(Arena& arena, const ComplementProblem<R, kComplex>& problem) 
     rest = FullSvd(arena, problem.m, problem.n, d);
     if (!rest.ok) return false;
   }
-  // With a = Σ w_l·t_l·z_lᴴ on the complements, coefficients of w_l and z_l in p and q turn into those in x and y; what p and
-  // q have outside all w_l and z_l is divided by s_i.
+  // With a = Σ w_l·t_l·z_lᴴ on the complements, coefficients of w_l and z_l in p and q turn into those in x and y; what
+  // p and q have outside all w_l and z_l is divided by s_i.
   const Panel<R, kComplex> x = NewPanel<R, kComplex>(arena, rank, columns);
   const Panel<R, kComplex> y = NewPanel<R, kComplex>(arena, rank, columns);
   MultiplyAdjoint(rest.u, rank, problem.p, columns, x);
@@ -54,8 +54,10 @@ bool SolveDirectly(Arena& arena, const ComplementProblem<R, kComplex>& problem) 
       const Scalar<R> a = x.Get(l, i), b = y.Get(l, i);
       const R factor = __builtin_fabs(gap) <= problem.tau ? R{0} : 1 / (gap * (s + t));
       const R rest_factor = 1 / s;
-      x.Set(l, i, {factor * (s * a.re + t * b.re) - rest_factor * a.re, factor * (s * a.im + t * b.im) - rest_factor * a.im});
-      y.Set(l, i, {factor * (t * a.re + s * b.re) - rest_factor * b.re, factor * (t * a.im + s * b.im) - rest_factor * b.im});
+      x.Set(l, i,
+            {factor * (s * a.re + t * b.re) - rest_factor * a.re, factor * (s * a.im + t * b.im) - rest_factor * a.im});
+      y.Set(l, i,
+            {factor * (t * a.re + s * b.re) - rest_factor * b.re, factor * (t * a.im + s * b.im) - rest_factor * b.im});
     }
     R* p = problem.p.column(i);
     R* q = problem.q.column(i);

@@ -5,8 +5,8 @@
 
 namespace tenferro::linalg::TENFERRO_ISA {
 
-// s_i·x_i − a·y_i = P⊥ p_i, s_i·y_i − aᴴ·x_i = P⊥ q_i on one block, for `columns` right-hand sides of any of the matrix's
-// triplets. Everything is scaled so that the matrix's largest singular value is about 1.
+// s_i·x_i − a·y_i = P⊥ p_i, s_i·y_i − aᴴ·x_i = P⊥ q_i on one block, for `columns` right-hand sides of any of the
+// matrix's triplets. Everything is scaled so that the matrix's largest singular value is about 1.
 template <class R, bool kComplex>
 struct ComplementProblem {
   int64_t m = 0;

@@ -66,9 +66,9 @@ class ComplementTest : public ::testing::Test {
     r.u = Dense<T>(a.rows, k + extra);
     r.v = Dense<T>(a.columns, k + extra);
     r.s.resize(k + extra);
-    EXPECT_EQ(SvdTruncated(isa, a.rows, a.columns, a.data.data(), k, extra, r.u.data.data(), r.s.data(),
-                           r.v.data.data()),
-              Outcome::kOk);
+    EXPECT_EQ(
+        SvdTruncated(isa, a.rows, a.columns, a.data.data(), k, extra, r.u.data.data(), r.s.data(), r.v.data.data()),
+        Outcome::kOk);
     r.p = testing::Gaussian<T>(a.rows, k, 7);
     r.q = testing::Gaussian<T>(a.columns, k, 8);
     r.x = Dense<T>(a.rows, k);
@@ -76,7 +76,8 @@ class ComplementTest : public ::testing::Test {
     return r;
   }
 
-  static void Complement(Isa isa, const Dense<T>& a, int64_t k, Solution<T>& r, bool with_p = true, bool with_q = true) {
+  static void Complement(Isa isa, const Dense<T>& a, int64_t k, Solution<T>& r, bool with_p = true,
+                         bool with_q = true) {
     const int64_t extra = r.u.columns - k;
     ASSERT_EQ(TruncatedComplement(isa, a.rows, a.columns, a.data.data(), k, extra, r.u.data.data(), r.s.data(),
                                   r.v.data.data(), with_p ? r.p.data.data() : nullptr,

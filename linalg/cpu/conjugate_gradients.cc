@@ -40,13 +40,9 @@ class ConjugateGradients {
       ApplyOperator();
       for (int64_t c = active_ - 1; c >= 0; --c) {
         switch (Advance(c)) {
-          case Progress::kGoesOn:
-            break;
-          case Progress::kDone:
-            Retire(c);
-            break;
-          case Progress::kSingular:
-            return false;
+          case Progress::kGoesOn: break;
+          case Progress::kDone: Retire(c); break;
+          case Progress::kSingular: return false;
         }
       }
     }
@@ -65,8 +61,8 @@ class ConjugateGradients {
     Multiply(basis, Plain(small_), size, columns, Update::kSubtract, x);
   }
 
-  // direction = preconditioner·residual + β·direction. The preconditioner is 1/s_i², and on the approximate triplets (t, w)
-  // 1/(s_i² − t²).
+  // direction = preconditioner·residual + β·direction. The preconditioner is 1/s_i², and on the approximate triplets
+  // (t, w) 1/(s_i² − t²).
   void NextDirections() {
     const Panel<R, kComplex> extra = problem_.u.From(problem_.kept);
     MultiplyAdjoint(extra, problem_.extra, residual_, active_, small_);
@@ -94,8 +90,8 @@ class ConjugateGradients {
     }
   }
 
-  // image = P⊥·a·P⊥·aᴴ·direction. Both projections are needed where s_i is far below the largest singular value: what rounding
-  // leaves along kept vectors would be amplified by their squares.
+  // image = P⊥·a·P⊥·aᴴ·direction. Both projections are needed where s_i is far below the largest singular value: what
+  // rounding leaves along kept vectors would be amplified by their squares.
   void ApplyOperator() {
     Multiply(problem_.a_adjoint, Plain(direction_), problem_.m, active_, Update::kAssign, half_image_);
     ProjectOut(problem_.v, problem_.kept, half_image_, active_);

@@ -40,12 +40,9 @@ void Reflect(const R* v, int64_t v_imag, R tau, const Panel<R, kComplex>& c, int
     ReflectColumns<R, kComplex, 4>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
   }
   switch (columns - j) {
-    case 3:
-      return ReflectColumns<R, kComplex, 3>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
-    case 2:
-      return ReflectColumns<R, kComplex, 2>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
-    case 1:
-      return ReflectColumns<R, kComplex, 1>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
+    case 3: return ReflectColumns<R, kComplex, 3>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
+    case 2: return ReflectColumns<R, kComplex, 2>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
+    case 1: return ReflectColumns<R, kComplex, 1>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
   }
 }
 
@@ -142,12 +139,10 @@ void CompleteOrthonormal(Arena& arena, int64_t m, const Panel<R, kComplex>& q, i
   }
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex)                                                                     \
-  template Reflection<R> MakeReflection(const Panel<R, kComplex>&, int64_t, int64_t);                         \
-  template void FormOrthonormal(const Panel<R, kComplex>&, const R*, int64_t, int64_t,                        \
-                                const Panel<R, kComplex>&);                                                   \
-  template void QrInPlace(const Panel<R, kComplex>&, int64_t, const Panel<R, kComplex>&,                      \
-                          const Panel<R, kComplex>&);                                                         \
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                                            \
+  template Reflection<R> MakeReflection(const Panel<R, kComplex>&, int64_t, int64_t);                                \
+  template void FormOrthonormal(const Panel<R, kComplex>&, const R*, int64_t, int64_t, const Panel<R, kComplex>&);   \
+  template void QrInPlace(const Panel<R, kComplex>&, int64_t, const Panel<R, kComplex>&, const Panel<R, kComplex>&); \
   template void CompleteOrthonormal(Arena&, int64_t, const Panel<R, kComplex>&, int64_t, int64_t);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)

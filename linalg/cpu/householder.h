@@ -16,21 +16,21 @@ struct Reflection {
 template <class R, bool kComplex>
 Reflection<R> MakeReflection(const Panel<R, kComplex>& v, int64_t j, int64_t lead);
 
-// The first `columns` columns of the product of reflections 0, 1, …, of which number j acts on rows from j + offset and has
-// its vector in column j of `reflectors`. `out` has as many rows.
+// The first `columns` columns of the product of reflections 0, 1, …, of which number j acts on rows from j + offset and
+// has its vector in column j of `reflectors`. `out` has as many rows.
 template <class R, bool kComplex>
 void FormOrthonormal(const Panel<R, kComplex>& reflectors, const R* tau, int64_t offset, int64_t columns,
                      const Panel<R, kComplex>& out);
 
-// Overwrites the first `columns` columns of y, a matrix with at least as many rows, by the orthonormal factor of y = Q·R and
-// puts the upper triangular factor into r (columns × columns). Q has orthonormal columns whatever the rank of y.
-// `reflectors` is scratch of y's shape with one more column. Entries of y should be of order 1: see kNegligible.
+// Overwrites the first `columns` columns of y, a matrix with at least as many rows, by the orthonormal factor of y =
+// Q·R and puts the upper triangular factor into r (columns × columns). Q has orthonormal columns whatever the rank of
+// y. `reflectors` is scratch of y's shape with one more column. Entries of y should be of order 1: see kNegligible.
 template <class R, bool kComplex>
 void QrInPlace(const Panel<R, kComplex>& y, int64_t columns, const Panel<R, kComplex>& r,
                const Panel<R, kComplex>& reflectors);
 
-// Adds columns first … last − 1 to q so that all are orthonormal, given that the first `first` are; last <= m, the number of
-// rows that are not padding.
+// Adds columns first … last − 1 to q so that all are orthonormal, given that the first `first` are; last <= m, the
+// number of rows that are not padding.
 template <class R, bool kComplex>
 void CompleteOrthonormal(Arena& arena, int64_t m, const Panel<R, kComplex>& q, int64_t first, int64_t last);
 

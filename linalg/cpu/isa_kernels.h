@@ -6,17 +6,17 @@
 #include "tenferro/linalg/cpu/outcome.h"
 
 // What kernels.cc calls at each instruction set. Complex arrays are passed as pairs of reals.
-#define TENFERRO_LINALG_ISA_KERNELS(isa)                                                                               \
-  namespace tenferro::linalg::isa {                                                                                    \
-  template <class R, bool kComplex>                                                                                    \
-  Outcome Svd(int64_t m, int64_t n, const R* a, R* u, R* s, R* vt);                                                    \
-  template <class R, bool kComplex>                                                                                    \
-  Outcome SvdTruncated(int64_t m, int64_t n, const R* a, int64_t k, int64_t extra, R* u, R* s, R* v);                  \
-  template <class R, bool kComplex>                                                                                    \
-  Outcome TruncatedComplement(int64_t m, int64_t n, const R* a, int64_t k, int64_t extra, const R* u, const R* s,      \
-                              const R* v, const R* p, const R* q, R* x, R* y);                                         \
-  template <class R, bool kComplex>                                                                                    \
-  int64_t ExactBlocks(int64_t m, int64_t n, const R* a, int32_t* row_block, int32_t* column_block);                    \
+#define TENFERRO_LINALG_ISA_KERNELS(isa)                                                                          \
+  namespace tenferro::linalg::isa {                                                                               \
+  template <class R, bool kComplex>                                                                               \
+  Outcome Svd(int64_t m, int64_t n, const R* a, R* u, R* s, R* vt);                                               \
+  template <class R, bool kComplex>                                                                               \
+  Outcome SvdTruncated(int64_t m, int64_t n, const R* a, int64_t k, int64_t extra, R* u, R* s, R* v);             \
+  template <class R, bool kComplex>                                                                               \
+  Outcome TruncatedComplement(int64_t m, int64_t n, const R* a, int64_t k, int64_t extra, const R* u, const R* s, \
+                              const R* v, const R* p, const R* q, R* x, R* y);                                    \
+  template <class R, bool kComplex>                                                                               \
+  int64_t ExactBlocks(int64_t m, int64_t n, const R* a, int32_t* row_block, int32_t* column_block);               \
   }
 
 #if defined(__aarch64__)

@@ -36,8 +36,8 @@ HWY_INLINE void Rotate(R* x, R* y, int64_t imag, int64_t rows, R s, R t, Scalar<
   }
 }
 
-// Makes columns x and y orthogonal; returns the squared cosine of their angle before. The squared norms a and b are kept up
-// to date. Scalars are double for float columns too: squares of small norms would leave the range of float.
+// Makes columns x and y orthogonal; returns the squared cosine of their angle before. The squared norms a and b are
+// kept up to date. Scalars are double for float columns too: squares of small norms would leave the range of float.
 template <class R, bool kComplex>
 HWY_INLINE double OrthogonalizePair(R* x, R* y, int64_t imag, int64_t rows, int64_t all_rows, double& a, double& b) {
   constexpr double kSkip = double(kEpsilon<R>) * double(kEpsilon<R>) / 64;
@@ -96,8 +96,8 @@ bool JacobiSvd(Arena& arena, int64_t p, const Panel<R, kComplex>& r, const Panel
           b = swap;
         }
         if (b == p) continue;
-        const double cosine2 = OrthogonalizePair<R, kComplex>(x.column(a), x.column(b), x.imag, rows, 2 * rows,
-                                                              norm2[a], norm2[b]);
+        const double cosine2 =
+            OrthogonalizePair<R, kComplex>(x.column(a), x.column(b), x.imag, rows, 2 * rows, norm2[a], norm2[b]);
         if (cosine2 > worst) worst = cosine2;
       }
       const int64_t last = order[players - 1];
@@ -131,8 +131,8 @@ bool JacobiSvd(Arena& arena, int64_t p, const Panel<R, kComplex>& r, const Panel
   return converged;
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex)                                                                \
-  template bool JacobiSvd(Arena&, int64_t, const Panel<R, kComplex>&, const Panel<R, kComplex>&, R*,      \
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                            \
+  template bool JacobiSvd(Arena&, int64_t, const Panel<R, kComplex>&, const Panel<R, kComplex>&, R*, \
                           const Panel<R, kComplex>&);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)

@@ -9,9 +9,9 @@ namespace {
 #if defined(__aarch64__)
 #define TENFERRO_CALL(isa, function, ...) isa_neon::function<R, kComplex>(__VA_ARGS__)
 #else
-#define TENFERRO_CALL(isa, function, ...)                             \
-  (isa == Isa::kV4   ? isa_v4::function<R, kComplex>(__VA_ARGS__)     \
-   : isa == Isa::kV3 ? isa_v3::function<R, kComplex>(__VA_ARGS__)     \
+#define TENFERRO_CALL(isa, function, ...)                         \
+  (isa == Isa::kV4   ? isa_v4::function<R, kComplex>(__VA_ARGS__) \
+   : isa == Isa::kV3 ? isa_v3::function<R, kComplex>(__VA_ARGS__) \
                      : isa_v2::function<R, kComplex>(__VA_ARGS__))
 #endif
 
@@ -48,8 +48,8 @@ Outcome TruncatedComplement(Isa isa, int64_t m, int64_t n, const T* a, int64_t k
                             const RealOf<T>* s, const T* v, const T* p, const T* q, T* x, T* y) {
   using R = RealOf<T>;
   constexpr bool kComplex = kIsComplex<T>;
-  return TENFERRO_CALL(isa, TruncatedComplement, m, n, Reals(a), k, extra, Reals(u), s, Reals(v),
-                                            Reals(p), Reals(q), Reals(x), Reals(y));
+  return TENFERRO_CALL(isa, TruncatedComplement, m, n, Reals(a), k, extra, Reals(u), s, Reals(v), Reals(p), Reals(q),
+                       Reals(x), Reals(y));
 }
 
 template <class T>
@@ -59,11 +59,11 @@ int64_t ExactBlocks(Isa isa, int64_t m, int64_t n, const T* a, int32_t* row_bloc
   return TENFERRO_CALL(isa, ExactBlocks, m, n, Reals(a), row_block, column_block);
 }
 
-#define TENFERRO_INSTANTIATE(T)                                                                                    \
-  template Outcome Svd(Isa, int64_t, int64_t, const T*, T*, RealOf<T>*, T*);                                       \
-  template Outcome SvdTruncated(Isa, int64_t, int64_t, const T*, int64_t, int64_t, T*, RealOf<T>*, T*);            \
-  template Outcome TruncatedComplement(Isa, int64_t, int64_t, const T*, int64_t, int64_t, const T*,                \
-                                       const RealOf<T>*, const T*, const T*, const T*, T*, T*);                    \
+#define TENFERRO_INSTANTIATE(T)                                                                                       \
+  template Outcome Svd(Isa, int64_t, int64_t, const T*, T*, RealOf<T>*, T*);                                          \
+  template Outcome SvdTruncated(Isa, int64_t, int64_t, const T*, int64_t, int64_t, T*, RealOf<T>*, T*);               \
+  template Outcome TruncatedComplement(Isa, int64_t, int64_t, const T*, int64_t, int64_t, const T*, const RealOf<T>*, \
+                                       const T*, const T*, const T*, T*, T*);                                         \
   template int64_t ExactBlocks(Isa, int64_t, int64_t, const T*, int32_t*, int32_t*);
 TENFERRO_INSTANTIATE(float)
 TENFERRO_INSTANTIATE(double)

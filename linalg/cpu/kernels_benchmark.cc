@@ -14,8 +14,8 @@ void TrgDecompositions(benchmark::State& state) {
   for (auto _ : state) {
     for (size_t i = 0; i < run.matrices.size(); ++i) {
       const int64_t n = run.matrices[i].rows, k = run.kept[i];
-      SvdTruncated(BestIsa(), n, n, run.matrices[i].data.data(), k, std::min<int64_t>(16, n - k), u.data.data(), s.data(),
-                   v.data.data());
+      SvdTruncated(BestIsa(), n, n, run.matrices[i].data.data(), k, std::min<int64_t>(16, n - k), u.data.data(),
+                   s.data(), v.data.data());
     }
   }
 }
@@ -66,7 +66,8 @@ void FullSvd(benchmark::State& state) {
   std::vector<double> s(n);
   for (auto _ : state) Svd(BestIsa(), n, n, a.data.data(), u.data.data(), s.data(), vt.data.data());
 }
-BENCHMARK(FullSvd)->Arg(8)->Arg(16)->Arg(24)->Arg(32)->Arg(48)->Arg(64)->Arg(128)->Arg(256)->Arg(512)->Unit(benchmark::kMicrosecond);
+BENCHMARK(FullSvd)->Arg(8)->Arg(16)->Arg(24)->Arg(32)->Arg(48)->Arg(64)->Arg(128)->Arg(256)->Arg(512)->Unit(
+    benchmark::kMicrosecond);
 
 // Singular values exp(−rate·i), or 1/(i + 1) for rate 0.
 template <class T>

@@ -62,8 +62,8 @@ HWY_INLINE void Append(Vector<R> v, const RowSelection<R>& selection, int64_t gr
 }  // namespace
 
 template <class R, bool kComplex>
-R Pack(Arena& arena, const R* a, int64_t lda, R scale, const int32_t* rows, int64_t m, const int32_t* columns, int64_t n,
-       Panel<R, kComplex>& out) {
+R Pack(Arena& arena, const R* a, int64_t lda, R scale, const int32_t* rows, int64_t m, const int32_t* columns,
+       int64_t n, Panel<R, kComplex>& out) {
   constexpr int64_t kParts = kComplex ? 2 : 1;
   const Tag<R> d;
   const int64_t lanes = LaneCount<R>();
@@ -79,7 +79,8 @@ R Pack(Arena& arena, const R* a, int64_t lda, R scale, const int32_t* rows, int6
     for (int64_t g = 0; g < selection.groups; ++g) {
       const int64_t selected = selection.counts[g];
       if (selected == 0) continue;
-      // Entries outside the block take part in the search for NaN and the largest; in a column of the block they are zero.
+      // Entries outside the block take part in the search for NaN and the largest; in a column of the block they are
+      // zero.
       if constexpr (kComplex) {
         Vector<R> re, im;
         hn::LoadInterleaved2(d, from + 2 * g * lanes, re, im);
@@ -145,9 +146,9 @@ Panel<R, kComplex> AdjointPanel(Arena& arena, const Panel<R, kComplex>& a, int64
   return out;
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex)                                                                           \
-  template R Pack(Arena&, const R*, int64_t, R, const int32_t*, int64_t, const int32_t*, int64_t,                   \
-                  Panel<R, kComplex>&);                                                                             \
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                         \
+  template R Pack(Arena&, const R*, int64_t, R, const int32_t*, int64_t, const int32_t*, int64_t, \
+                  Panel<R, kComplex>&);                                                           \
   template Panel<R, kComplex> AdjointPanel(Arena&, const Panel<R, kComplex>&, int64_t, int64_t);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)

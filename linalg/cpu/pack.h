@@ -8,8 +8,8 @@ namespace tenferro::linalg::TENFERRO_ISA {
 // out[i, j] = scale·a[rows[i], columns[j]] for ascending rows. Returns the largest real or imaginary part of a there in
 // absolute value; NaN if an entry is NaN, infinity if one is infinite.
 template <class R, bool kComplex>
-R Pack(Arena& arena, const R* a, int64_t lda, R scale, const int32_t* rows, int64_t m, const int32_t* columns, int64_t n,
-       Panel<R, kComplex>& out);
+R Pack(Arena& arena, const R* a, int64_t lda, R scale, const int32_t* rows, int64_t m, const int32_t* columns,
+       int64_t n, Panel<R, kComplex>& out);
 
 // The adjoint of an m × n panel.
 template <class R, bool kComplex>

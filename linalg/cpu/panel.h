@@ -7,8 +7,8 @@
 
 namespace tenferro::linalg::TENFERRO_ISA {
 
-// Number of reals in 64 bytes: columns of a panel are padded to a multiple of it, so that loops over whole vectors of any
-// instruction set need no remainder.
+// Number of reals in 64 bytes: columns of a panel are padded to a multiple of it, so that loops over whole vectors of
+// any instruction set need no remainder.
 template <class R>
 inline constexpr int64_t kPad = 64 / sizeof(R);
 
@@ -24,8 +24,8 @@ struct Scalar {
   R im;
 };
 
-// Columns of a matrix in scratch memory: the real parts of a column, then (complex only) its imaginary parts. Apart from
-// their loads, complex loops thus need no shuffles. Rows beyond the matrix's own are zero and stay zero.
+// Columns of a matrix in scratch memory: the real parts of a column, then (complex only) its imaginary parts. Apart
+// from their loads, complex loops thus need no shuffles. Rows beyond the matrix's own are zero and stay zero.
 template <class R, bool kComplex>
 struct Panel {
   R* data = nullptr;
@@ -47,8 +47,8 @@ struct Panel {
   }
 };
 
-// A panel whose writer fills all padded rows. A column length that is a multiple of 512 bytes would map the same rows of all
-// columns to few cache sets.
+// A panel whose writer fills all padded rows. A column length that is a multiple of 512 bytes would map the same rows
+// of all columns to few cache sets.
 template <class R, bool kComplex>
 Panel<R, kComplex> NewPanelUninitialized(Arena& arena, int64_t rows, int64_t columns) {
   Panel<R, kComplex> panel;

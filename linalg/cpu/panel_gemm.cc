@@ -81,7 +81,7 @@ constexpr TileTable<R, kComplex> kTiles;
 
 template <class R, bool kComplex, int kRows, int kColumns>
 HWY_NOINLINE void AdjointTile(const Panel<R, kComplex>& a, const Panel<R, kComplex>& b, int64_t i0, int64_t j0,
-                            const Panel<R, kComplex>& g) {
+                              const Panel<R, kComplex>& g) {
   const int64_t lanes = LaneCount<R>();
   Lanes<R, kComplex> sum[kColumns][kRows];
   for (int j = 0; j < kColumns; ++j) {
@@ -124,9 +124,9 @@ void MultiplyPart(const Panel<R, kComplex>& a, const Factor<R>& b, int64_t inner
     int64_t column = 0;
     for (int64_t q = column_tiles; q > 0; --q) {
       const int64_t tile_columns = (columns - column + q - 1) / q;
-      kTiles<R, kComplex>.tile[tile_rows - 1][tile_columns - 1](
-          inner, a.data + row * lanes, a.stride(), a.imag, b, b.data + column * b.column_stride, update,
-          c.column(column) + row * lanes, c.stride(), c.imag);
+      kTiles<R, kComplex>.tile[tile_rows - 1][tile_columns - 1](inner, a.data + row * lanes, a.stride(), a.imag, b,
+                                                                b.data + column * b.column_stride, update,
+                                                                c.column(column) + row * lanes, c.stride(), c.imag);
       column += tile_columns;
     }
     row += tile_rows;
@@ -169,10 +169,10 @@ void MultiplyAdjoint(const Panel<R, kComplex>& a, int64_t a_columns, const Panel
   }
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex)                                                                        \
-  template void Multiply(const Panel<R, kComplex>&, const Factor<R>&, int64_t, int64_t, Update,                  \
-                         const Panel<R, kComplex>&);                                                             \
-  template void MultiplyAdjoint(const Panel<R, kComplex>&, int64_t, const Panel<R, kComplex>&, int64_t,          \
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                               \
+  template void Multiply(const Panel<R, kComplex>&, const Factor<R>&, int64_t, int64_t, Update,         \
+                         const Panel<R, kComplex>&);                                                    \
+  template void MultiplyAdjoint(const Panel<R, kComplex>&, int64_t, const Panel<R, kComplex>&, int64_t, \
                                 const Panel<R, kComplex>&);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)

@@ -50,8 +50,8 @@ void Combine(R alpha, const Panel<R, kComplex>& target, R beta, const Panel<R, k
   }
 }
 
-// Replaces z by T_degree(2·aᴴa/edge² − 1)·z, which multiplies singular directions below `edge` by at most 1 and those above
-// by up to T_degree. q is scratch.
+// Replaces z by T_degree(2·aᴴa/edge² − 1)·z, which multiplies singular directions below `edge` by at most 1 and those
+// above by up to T_degree. q is scratch.
 template <class R, bool kComplex>
 void Filter(Subspace<R, kComplex>& space, int degree, double edge) {
   const double half = edge * edge / 2;
@@ -66,7 +66,8 @@ void Filter(Subspace<R, kComplex>& space, int degree, double edge) {
     }
     if (step == 1) {
       for (int64_t j = 0; j < space.width; ++j) {
-        CopyScaled<R, kComplex>(R{-1}, current.column(j), current.imag, previous.column(j), previous.imag, previous.rows);
+        CopyScaled<R, kComplex>(R{-1}, current.column(j), current.imag, previous.column(j), previous.imag,
+                                previous.rows);
       }
     } else {
       Combine<R, kComplex>(R{-1}, previous, R{-2}, current, space.width);
@@ -188,8 +189,8 @@ bool Converge(Arena& arena, Subspace<R, kComplex>& space, int64_t wanted, R scal
     Multiply(space.z, Adjoint(space.r), width, wanted, Update::kSubtract, error_panel);
     const double error = LargestColumnNorm(error_panel, wanted);
 
-    // What a product gains on the error: the ratio of the first singular value outside the subspace, taken to be the least of
-    // the last estimates inside, to the last wanted one.
+    // What a product gains on the error: the ratio of the first singular value outside the subspace, taken to be the
+    // least of the last estimates inside, to the last wanted one.
     const double leading = Estimate(space, 0), last = Estimate(space, wanted - 1);
     double edge = Estimate(space, width - 1), highest_tail = edge;
     for (int64_t j = width - 3 > wanted ? width - 3 : wanted; j < width; ++j) {
@@ -237,11 +238,11 @@ bool Converge(Arena& arena, Subspace<R, kComplex>& space, int64_t wanted, R scal
   return false;
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex)                                                                          \
-  template Panel<R, kComplex> StartVectors(Arena&, int64_t, int64_t);                                              \
-  template Subspace<R, kComplex> StartSubspace(Arena&, int64_t, int64_t, const Panel<R, kComplex>&,                \
-                                               const Panel<R, kComplex>&, const Panel<R, kComplex>&, int64_t);     \
-  template R Estimate(const Subspace<R, kComplex>&, int64_t);                                                      \
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                                      \
+  template Panel<R, kComplex> StartVectors(Arena&, int64_t, int64_t);                                          \
+  template Subspace<R, kComplex> StartSubspace(Arena&, int64_t, int64_t, const Panel<R, kComplex>&,            \
+                                               const Panel<R, kComplex>&, const Panel<R, kComplex>&, int64_t); \
+  template R Estimate(const Subspace<R, kComplex>&, int64_t);                                                  \
   template bool Converge(Arena&, Subspace<R, kComplex>&, int64_t, R);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)

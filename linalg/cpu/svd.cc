@@ -28,8 +28,7 @@ Outcome Svd(int64_t m, int64_t n, const R* a, R* u, R* s, R* vt) {
   return Outcome::kOk;
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex) \
-  template Outcome Svd<R, kComplex>(int64_t, int64_t, const R*, R*, R*, R*);
+#define TENFERRO_INSTANTIATE(R, kComplex) template Outcome Svd<R, kComplex>(int64_t, int64_t, const R*, R*, R*, R*);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

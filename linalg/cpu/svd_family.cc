@@ -13,8 +13,8 @@
 namespace tenferro::linalg {
 namespace {
 
-// What the decompositions of a batch say of themselves, as the error of the whole. The first matrix in the batch is named, whichever
-// thread met it first.
+// What the decompositions of a batch say of themselves, as the error of the whole. The first matrix in the batch is
+// named, whichever thread met it first.
 class BatchOutcome {
  public:
   void Set(Outcome outcome, int64_t matrix) {
@@ -29,7 +29,8 @@ class BatchOutcome {
     const int64_t code = first_.load(std::memory_order_relaxed);
     if (code == kNone) return absl::OkStatus();
     const std::string place = batch > 1 ? absl::StrCat(" (matrix ", code / 2, " of the batch)") : std::string();
-    if (code % 2 == 0) return absl::InvalidArgumentError(absl::StrCat("the matrix has an element that is not finite", place));
+    if (code % 2 == 0)
+      return absl::InvalidArgumentError(absl::StrCat("the matrix has an element that is not finite", place));
     return absl::InternalError(absl::StrCat("did not converge", place));
   }
 
@@ -178,7 +179,8 @@ class SylvesterKernel final : public Kernel {
     const int64_t k = problem_.m;
     RealOf<T> largest = 0;
     for (int64_t i = 0; i < k; ++i) largest = std::max(largest, std::real(root[i + i * k]));
-    const RealOf<T> tau = static_cast<RealOf<T>>(attributes_.rows) * std::numeric_limits<RealOf<T>>::epsilon() * largest * largest;
+    const RealOf<T> tau =
+        static_cast<RealOf<T>>(attributes_.rows) * std::numeric_limits<RealOf<T>>::epsilon() * largest * largest;
     for (int64_t j = 0; j < k; ++j) {
       const RealOf<T> mj = std::real(root[j + j * k]);
       for (int64_t i = 0; i < k; ++i) {
@@ -212,7 +214,8 @@ absl::StatusOr<std::unique_ptr<Kernel>> MakeKernel(const KernelRequest& request)
     case DType::kC128: kernel = MakeFor<std::complex<double>>(request); break;
     default: break;
   }
-  if (kernel == nullptr) return absl::UnimplementedError(absl::StrCat("has no kernel for ", Name(request.inputs[0].dtype)));
+  if (kernel == nullptr)
+    return absl::UnimplementedError(absl::StrCat("has no kernel for ", Name(request.inputs[0].dtype)));
   return kernel;
 }
 

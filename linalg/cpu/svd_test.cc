@@ -26,8 +26,8 @@ class SvdTest : public ::testing::Test {
     return levels;
   }
 
-  // Full and truncated decomposition of a·2^exponent agree with the definition and with each other. Everything is compared at
-  // the scale of a.
+  // Full and truncated decomposition of a·2^exponent agree with the definition and with each other. Everything is
+  // compared at the scale of a.
   static void Check(Isa isa, const Dense<T>& a, int64_t k, const std::vector<double>& spectrum, int exponent = 0) {
     Dense<T> input = a;
     for (T& x : input.data) x *= std::ldexp(R(1), exponent);

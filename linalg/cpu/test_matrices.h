@@ -183,12 +183,16 @@ inline std::vector<MatrixCase> MatrixCases() {
       {"graded, noise at the cut", 120, 120, 16, spectrum(120, [](double i) { return std::pow(10, -i); })},
       {"graded", 120, 120, 8, spectrum(120, [](double i) { return std::pow(10, -i / 2); })},
       {"pairs, cut between", 120, 120, 16, spectrum(120, [](double i) { return std::exp(-.3 * std::floor(i / 2)); })},
-      {"four equal across the cut", 120, 120, 16, spectrum(120, [](double i) {
-         return i < 14 ? std::exp(-.1 * i) : i < 18 ? .2 : .2 * std::exp(-.3 * (i - 17));
-       })},
-      {"close across the cut", 120, 120, 16, spectrum(120, [](double i) {
-         return i < 14 ? std::exp(-.1 * i) : i < 18 ? .2 - 1e-3 * i : .1 * std::exp(-.3 * (i - 17));
-       })},
+      {"four equal across the cut", 120, 120, 16,
+       spectrum(120,
+                [](double i) { return i < 14   ? std::exp(-.1 * i)
+                                      : i < 18 ? .2
+                                               : .2 * std::exp(-.3 * (i - 17)); })},
+      {"close across the cut", 120, 120, 16,
+       spectrum(120,
+                [](double i) {
+                  return i < 14 ? std::exp(-.1 * i) : i < 18 ? .2 - 1e-3 * i : .1 * std::exp(-.3 * (i - 17));
+                })},
       {"forty equal", 120, 120, 16, spectrum(120, [](double i) { return i < 40 ? 1 : std::exp(-.3 * (i - 39)); })},
       {"cluster", 120, 120, 16, spectrum(30, [](double i) { return 1 + 1e-10 * (30 - i); })},
       {"orthogonal", 120, 120, 16, spectrum(120, [](double) { return 1.0; })},

@@ -9,8 +9,8 @@
 
 namespace tenferro::linalg::testing {
 
-// A tensor network's matrices as test input: all that the tensor renormalisation group of the two-dimensional Ising model
-// decomposes, 16 states per bond.
+// A tensor network's matrices as test input: all that the tensor renormalisation group of the two-dimensional Ising
+// model decomposes, 16 states per bond.
 struct TrgRun {
   std::vector<Dense<double>> matrices;  // two a step
   std::vector<int64_t> kept;            // triplets kept of each

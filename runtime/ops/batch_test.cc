@@ -17,21 +17,22 @@ struct Batched {
 };
 
 const Batched kElementwise[] = {
-    {&kAdd, 2, DType::kF64},   {&kSub, 2, DType::kF64},   {&kMul, 2, DType::kC128},  {&kDiv, 2, DType::kF64},
-    {&kNeg, 1, DType::kF64},   {&kPow, 2, DType::kF64},   {&kMax, 2, DType::kF64},   {&kMin, 2, DType::kI32},
-    {&kAbs, 1, DType::kC128},  {&kSign, 1, DType::kF64},  {&kSqrt, 1, DType::kF64},  {&kRsqrt, 1, DType::kF64},
-    {&kSquare, 1, DType::kF64}, {&kExp, 1, DType::kF64},   {&kExpm1, 1, DType::kF64}, {&kLog, 1, DType::kF64},
-    {&kLog1p, 1, DType::kF64}, {&kSin, 1, DType::kF64},   {&kCos, 1, DType::kF64},   {&kTanh, 1, DType::kF64},
-    {&kSinh, 1, DType::kF64},  {&kCosh, 1, DType::kF64},  {&kConj, 1, DType::kC128}, {&kReal, 1, DType::kC64},
-    {&kImag, 1, DType::kC128}, {&kMakeComplex, 2, DType::kF32}, {&kAnd, 2, DType::kU8}, {&kOr, 2, DType::kBool},
-    {&kNot, 1, DType::kI64},   {&kEq, 2, DType::kF64},    {&kNe, 2, DType::kF64},    {&kLt, 2, DType::kF64},
-    {&kLe, 2, DType::kF64},    {&kGt, 2, DType::kF64},    {&kGe, 2, DType::kF64},
+    {&kAdd, 2, DType::kF64},    {&kSub, 2, DType::kF64},         {&kMul, 2, DType::kC128},  {&kDiv, 2, DType::kF64},
+    {&kNeg, 1, DType::kF64},    {&kPow, 2, DType::kF64},         {&kMax, 2, DType::kF64},   {&kMin, 2, DType::kI32},
+    {&kAbs, 1, DType::kC128},   {&kSign, 1, DType::kF64},        {&kSqrt, 1, DType::kF64},  {&kRsqrt, 1, DType::kF64},
+    {&kSquare, 1, DType::kF64}, {&kExp, 1, DType::kF64},         {&kExpm1, 1, DType::kF64}, {&kLog, 1, DType::kF64},
+    {&kLog1p, 1, DType::kF64},  {&kSin, 1, DType::kF64},         {&kCos, 1, DType::kF64},   {&kTanh, 1, DType::kF64},
+    {&kSinh, 1, DType::kF64},   {&kCosh, 1, DType::kF64},        {&kConj, 1, DType::kC128}, {&kReal, 1, DType::kC64},
+    {&kImag, 1, DType::kC128},  {&kMakeComplex, 2, DType::kF32}, {&kAnd, 2, DType::kU8},    {&kOr, 2, DType::kBool},
+    {&kNot, 1, DType::kI64},    {&kEq, 2, DType::kF64},          {&kNe, 2, DType::kF64},    {&kLt, 2, DType::kF64},
+    {&kLe, 2, DType::kF64},     {&kGt, 2, DType::kF64},          {&kGe, 2, DType::kF64},
 };
 const OpDef* const kReductions[] = {&kReduceSum, &kReduceProd, &kReduceMax, &kReduceMin};
 
 Var Operand(const CpuEngine& engine, DType dtype, const Shape& shape, int which) {
   std::vector<double> numbers;
-  for (int64_t i = 0; i < shape.size(); ++i) numbers.push_back(0.25 + 0.5 * static_cast<double>((i * 7 + which * 3) % 5));
+  for (int64_t i = 0; i < shape.size(); ++i)
+    numbers.push_back(0.25 + 0.5 * static_cast<double>((i * 7 + which * 3) % 5));
   return Cast(Immediate(engine, *Tensor::FromColMajor<double>(shape, numbers)), dtype);
 }
 

@@ -15,7 +15,7 @@ std::vector<Var> Call(absl::Span<const Var> arguments, const TracedFunction& fun
   const Location here = LocationScope::Resolve(location);
   bool all_ok = !arguments.empty();
   for (const Var& argument : arguments) all_ok = all_ok && argument.ok();
-  if (all_ok && InnermostContext(arguments)->holds_numbers()) return function(arguments);
+  if (all_ok && function != nullptr && InnermostContext(arguments)->holds_numbers()) return function(arguments);
   absl::StatusOr<TracedBody> traced = TraceBody(arguments, function, kCall.name, here);
   if (!traced.ok()) return {Var::Error(traced.status())};
   if (traced->num_outputs == 0) return {};

@@ -54,8 +54,9 @@ absl::Status InferDotGeneral(const OpDef&, WordSpan words, absl::Span<const Valu
   return absl::OkStatus();
 }
 
-// The cotangent of one operand: the result's cotangent contracted with the other operand over the other's free axes. What comes
-// out has the axes (batch, this operand's free ones, the contracted ones in the other operand's order) and is put in place.
+// The cotangent of one operand: the result's cotangent contracted with the other operand over the other's free axes.
+// What comes out has the axes (batch, this operand's free ones, the contracted ones in the other operand's order) and
+// is put in place.
 Var CotangentOf(const Var& ct, const Var& other, int rank, const Ints& batch, const Ints& contract,
                 const Ints& other_batch, const Ints& other_contract, bool is_lhs) {
   const int batches = static_cast<int>(batch.size());

@@ -21,11 +21,10 @@ struct DotGeneralAttributes {
 
 // Contraction of two tensors: result[b, i, j] = Σ_k lhs[b, i, k] rhs[b, j, k].
 // Shapes: the batch axes in the order given, the lhs's free axes in order, the rhs's (StableHLO's order).
-// Dtypes: all, promoted to one; bool: or of ands. Errors: lists of different length, an axis that does not exist or stands
-// twice, extents that differ.
-// Derivative: dlhs·rhs + lhs·drhs. Accuracy: the products are summed in column-major order
-// of the contracted axes as listed, in blocks of 256: each block one chain of fused multiply-adds (x86-64-v2: rounded
-// products and sums), the blocks in order; threads never split them.
+// Dtypes: all, promoted to one; bool: or of ands. Errors: lists of different length, an axis that does not exist or
+// stands twice, extents that differ. Derivative: dlhs·rhs + lhs·drhs. Accuracy: the products are summed in column-major
+// order of the contracted axes as listed, in blocks of 256: each block one chain of fused multiply-adds (x86-64-v2:
+// rounded products and sums), the blocks in order; threads never split them.
 Var DotGeneral(const Arg& lhs, const Arg& rhs, const DotGeneralAttributes& axes);
 
 // Matrix product over the leading two axes, [m, k, batch…] · [k, n, batch…] → [m, n, batch…]; equal batch extents.

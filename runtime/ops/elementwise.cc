@@ -22,8 +22,8 @@ absl::Status CheckOperands(const OpDef& op, absl::Span<const ValueType> inputs) 
   if (!Contains(op.dtypes, dtype)) return absl::InvalidArgumentError(absl::StrCat("does not take ", Name(dtype)));
   for (const ValueType& input : inputs) {
     if (input.shape != inputs[0].shape) {
-      return absl::InvalidArgumentError(absl::StrCat("operands have different shapes, got ", inputs[0].ToString(), " and ",
-                                                     input.ToString()));
+      return absl::InvalidArgumentError(
+          absl::StrCat("operands have different shapes, got ", inputs[0].ToString(), " and ", input.ToString()));
     }
   }
   return absl::OkStatus();
@@ -72,7 +72,8 @@ absl::Status InferConvert(const OpDef&, WordSpan words, absl::Span<const ValueTy
   const DType to = Decode<ConvertAttributes>(words).dtype;
   const absl::StatusOr<DType> promoted = Promote(inputs[0].dtype, to);
   if (!promoted.ok() || *promoted != to) {
-    return absl::InvalidArgumentError(absl::StrCat("not every ", Name(inputs[0].dtype), " is a ", Name(to), ": use Cast"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("not every ", Name(inputs[0].dtype), " is a ", Name(to), ": use Cast"));
   }
   outputs.push_back({to, inputs[0].shape});
   return absl::OkStatus();
@@ -80,7 +81,8 @@ absl::Status InferConvert(const OpDef&, WordSpan words, absl::Span<const ValueTy
 
 void BatchElementwise(const NodeView& node, OperandSet batched, Dim size, absl::Span<Var> outputs) {
   Vars operands;
-  for (size_t i = 0; i < node.inputs.size(); ++i) operands.push_back(WithBatchAxis(node.inputs[i], HasOperand(batched, i), size));
+  for (size_t i = 0; i < node.inputs.size(); ++i)
+    operands.push_back(WithBatchAxis(node.inputs[i], HasOperand(batched, i), size));
   outputs[0] = EmitOne(node.op, node.attributes, operands, Location::current());
 }
 
@@ -226,13 +228,14 @@ constexpr OpDef kMul = Elementwise({.name = "mul",
                                                  [](In in, const Var&, const Var& t) { return in[0] * t; }},
                                     .transpose = TransposeEach<MulBack>,
                                     .simplify = SimplifyMul});
-constexpr OpDef kDiv = Elementwise({.name = "div",
-                                    .infer = Infer<Same>,
-                                    .dtypes = kNumberSet,
-                                    .linear = 0b01,
-                                    .partials = {[](In in, const Var&, const Var& t) { return t / in[1]; },
-                                                 [](In in, const Var& y, const Var& t) { return Neg(t * (y / in[1])); }},
-                                    .transpose = TransposeEach<DivBack>});
+constexpr OpDef kDiv =
+    Elementwise({.name = "div",
+                 .infer = Infer<Same>,
+                 .dtypes = kNumberSet,
+                 .linear = 0b01,
+                 .partials = {[](In in, const Var&, const Var& t) { return t / in[1]; },
+                              [](In in, const Var& y, const Var& t) { return Neg(t * (y / in[1])); }},
+                 .transpose = TransposeEach<DivBack>});
 constexpr OpDef kNeg = Elementwise({.name = "neg",
                                     .infer = Infer<Same>,
                                     .dtypes = kNumberSet,
@@ -240,24 +243,20 @@ constexpr OpDef kNeg = Elementwise({.name = "neg",
                                     .partials = {kMinus},
                                     .transpose = TransposeEach<NegBack>,
                                     .simplify = SimplifyNeg});
-constexpr OpDef kPow = Elementwise({.name = "pow",
-                                    .infer = Infer<Same>,
-                                    .dtypes = kNumberSet,
-                                    .partials = {PowBasePartial, PowExponentPartial}});
+constexpr OpDef kPow = Elementwise(
+    {.name = "pow", .infer = Infer<Same>, .dtypes = kNumberSet, .partials = {PowBasePartial, PowExponentPartial}});
 constexpr OpDef kMax = Extremum("max", ExtremumPartial<Gt, 0>, ExtremumPartial<Gt, 1>);
 constexpr OpDef kMin = Extremum("min", ExtremumPartial<Lt, 0>, ExtremumPartial<Lt, 1>);
 constexpr OpDef kAbs =
     Elementwise({.name = "abs", .infer = Infer<RealOf>, .dtypes = kNumberSet, .partials = {AbsPartial}});
 constexpr OpDef kSign =
     Elementwise({.name = "sign", .infer = Infer<Same>, .dtypes = kNumberSet, .partials = {SignPartial}});
-constexpr OpDef kSquare =
-    Elementwise({.name = "square",
-                 .infer = Infer<Same>,
-                 .dtypes = kNumberSet,
-                 .partials = {[](In in, const Var&, const Var& t) { return t * (in[0] * 2); }}});
+constexpr OpDef kSquare = Elementwise(
+    {.name = "square", .infer = Infer<Same>, .dtypes = kNumberSet, .partials = {[](In in, const Var&, const Var& t) {
+                                                                     return t * (in[0] * 2);
+                                                                   }}});
 constexpr OpDef kSqrt = Analytic("sqrt", [](In, const Var& y, const Var& t) { return t / (y * 2.0); });
-constexpr OpDef kRsqrt =
-    Analytic("rsqrt", [](In in, const Var& y, const Var& t) { return t * (y / in[0] * -0.5); });
+constexpr OpDef kRsqrt = Analytic("rsqrt", [](In in, const Var& y, const Var& t) { return t * (y / in[0] * -0.5); });
 constexpr OpDef kExp = Analytic("exp", [](In, const Var& y, const Var& t) { return t * y; });
 constexpr OpDef kExpm1 = Analytic("expm1", [](In, const Var& y, const Var& t) { return t * (y + 1.0); });
 constexpr OpDef kLog = Analytic("log", [](In in, const Var&, const Var& t) { return t / in[0]; });
@@ -265,8 +264,7 @@ constexpr OpDef kLog1p = Analytic("log1p", [](In in, const Var&, const Var& t) {
 constexpr OpDef kSin = Analytic("sin", [](In in, const Var&, const Var& t) { return t * Cos(in[0]); });
 constexpr OpDef kCos = Analytic("cos", [](In in, const Var&, const Var& t) { return Neg(t * Sin(in[0])); });
 // (1 − y)(1 + y) keeps its digits where y is near ±1.
-constexpr OpDef kTanh =
-    Analytic("tanh", [](In, const Var& y, const Var& t) { return t * ((1.0 - y) * (1.0 + y)); });
+constexpr OpDef kTanh = Analytic("tanh", [](In, const Var& y, const Var& t) { return t * ((1.0 - y) * (1.0 + y)); });
 constexpr OpDef kSinh = Analytic("sinh", [](In in, const Var&, const Var& t) { return t * Cosh(in[0]); });
 constexpr OpDef kCosh = Analytic("cosh", [](In in, const Var&, const Var& t) { return t * Sinh(in[0]); });
 
@@ -314,8 +312,7 @@ constexpr OpDef kSelect =
                  .infer = InferSelect,
                  .dtypes = kAnySet,
                  .linear = 0b110,
-                 .partials = {nullptr,
-                              [](In in, const Var&, const Var& t) { return Select(in[0], t, Zero(t)); },
+                 .partials = {nullptr, [](In in, const Var&, const Var& t) { return Select(in[0], t, Zero(t)); },
                               [](In in, const Var&, const Var& t) { return Select(in[0], Zero(t), t); }},
                  .transpose = TransposeEach<SelectBack>});
 constexpr OpDef kConvert = Elementwise({.name = "convert",

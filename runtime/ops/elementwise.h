@@ -7,11 +7,12 @@
 
 namespace tenferro {
 
-// Everything here works element by element. Two tensors are promoted to one dtype (tenferro/tensor/dtype.h) and broadcast by
-// NumPy's rule, aligned at the last axis; a C++ number takes the tensor's dtype. Common errors, carried by the result: a dtype
-// that the operation does not take; shapes that do not broadcast; a number that does not fit; numbers only.
-// Derivatives of complex operations follow <a, b> = Re sum conj(a) b: a jvp multiplies by f'(x), a vjp by its conjugate.
-// Accuracy is given for real f32 and f64; complex functions are within a few ULP of the larger component.
+// Everything here works element by element. Two tensors are promoted to one dtype (tenferro/tensor/dtype.h) and
+// broadcast by NumPy's rule, aligned at the last axis; a C++ number takes the tensor's dtype. Common errors, carried by
+// the result: a dtype that the operation does not take; shapes that do not broadcast; a number that does not fit;
+// numbers only. Derivatives of complex operations follow <a, b> = Re sum conj(a) b: a jvp multiplies by f'(x), a vjp by
+// its conjugate. Accuracy is given for real f32 and f64; complex functions are within a few ULP of the larger
+// component.
 
 // Sum. Dtypes: all but bool; integers wrap. Derivative: da + db.
 Var Add(const Arg& a, const Arg& b);
@@ -19,14 +20,14 @@ Var Add(const Arg& a, const Arg& b);
 Var Sub(const Arg& a, const Arg& b);
 // Product. Dtypes: all but bool; integers wrap. Derivative: da·b + a·db.
 Var Mul(const Arg& a, const Arg& b);
-// Quotient. Dtypes: all but bool. Floats follow IEEE. Integers truncate towards zero; x/0 = −1 (unsigned: all ones), MIN/−1 = MIN.
-// Derivative: da/b − (a/b)·db/b.
+// Quotient. Dtypes: all but bool. Floats follow IEEE. Integers truncate towards zero; x/0 = −1 (unsigned: all ones),
+// MIN/−1 = MIN. Derivative: da/b − (a/b)·db/b.
 Var Div(const Arg& a, const Arg& b);
 // Negative. Dtypes: all but bool; integers wrap. Derivative: −dx.
 Var Neg(const Arg& x);
-// a to the power b. Dtypes: all but bool. Floats: special values as C's pow. Integers: exact, wrapping; a negative exponent gives
-// the truncated reciprocal (0 unless a is ±1; a = 0 as 1/0). Derivative: b·a^(b−1)·da (0 where b = 0) + a^b·log(a)·db (0 where a = 0).
-// Accuracy: 1.0 ULP.
+// a to the power b. Dtypes: all but bool. Floats: special values as C's pow. Integers: exact, wrapping; a negative
+// exponent gives the truncated reciprocal (0 unless a is ±1; a = 0 as 1/0). Derivative: b·a^(b−1)·da (0 where b = 0) +
+// a^b·log(a)·db (0 where a = 0). Accuracy: 1.0 ULP.
 Var Pow(const Arg& a, const Arg& b);
 // Larger element, NaN if either is. Dtypes: real and bool. Derivative: to the larger; halves at a tie.
 Var Max(const Arg& a, const Arg& b);
@@ -35,7 +36,8 @@ Var Min(const Arg& a, const Arg& b);
 // Absolute value; of a complex number its modulus, a real dtype. Dtypes: all but bool; |MIN| wraps.
 // Derivative: sign(x)·dx, complex: Re(conj(sign(x))·dx); 0 at 0.
 Var Abs(const Arg& x);
-// −1, 0 or 1; x/|x| for complex, 0 at 0; NaN for NaN. Dtypes: all but bool. Derivative: 0 for real; complex: (dx − y·Re(conj(y)·dx))/|x|, 0 at 0.
+// −1, 0 or 1; x/|x| for complex, 0 at 0; NaN for NaN. Dtypes: all but bool. Derivative: 0 for real; complex: (dx −
+// y·Re(conj(y)·dx))/|x|, 0 at 0.
 Var Sign(const Arg& x);
 // Square root. Dtypes: float, complex (principal branch). Derivative: dx/(2y). Accuracy: correctly rounded.
 Var Sqrt(const Arg& x);
@@ -85,11 +87,12 @@ Var Ge(const Arg& a, const Arg& b);
 // a where the bool `condition` holds, else b. Derivative: the chosen one's; a NaN in the other does not matter.
 Var Select(const Arg& condition, const Arg& a, const Arg& b);
 
-// The same numbers in another dtype that holds them all: along the order of Promote. Errors: the dtype does not (use Cast).
-// Derivative: convert(dx).
+// The same numbers in another dtype that holds them all: along the order of Promote. Errors: the dtype does not (use
+// Cast). Derivative: convert(dx).
 Var Convert(const Arg& x, DType dtype);
-// The nearest thing in any dtype: floats round, float to integer truncates and saturates (NaN gives 0), integers wrap, complex to
-// real drops the imaginary part, to bool asks x ≠ 0. Derivative: cast(dx) between float and complex dtypes, else none.
+// The nearest thing in any dtype: floats round, float to integer truncates and saturates (NaN gives 0), integers wrap,
+// complex to real drops the imaginary part, to bool asks x ≠ 0. Derivative: cast(dx) between float and complex dtypes,
+// else none.
 Var Cast(const Arg& x, DType dtype);
 
 inline Var operator+(const Arg& a, const Arg& b) { return Add(a, b); }

@@ -15,8 +15,9 @@ Var EmitUnary(const OpDef& op, const Arg& x);
 // Applies it to two, promoted to one dtype and broadcast to one shape; a number takes the tensor's dtype and shape.
 Var EmitBinary(const OpDef& op, const Arg& a, const Arg& b);
 
-// The operands as tensors of one dtype and shape; numbers take the tensors' dtype, or, where there are numbers only, the first one
-// that holds them of bool, i64, f64 and c128, in the context and shape of `like`. An error has its place and name.
+// The operands as tensors of one dtype and shape; numbers take the tensors' dtype, or, where there are numbers only,
+// the first one that holds them of bool, i64, f64 and c128, in the context and shape of `like`. An error has its place
+// and name.
 absl::Status MatchOperands(const OpDef& op, std::initializer_list<const Arg*> args, const Var& like, Vars& operands);
 
 // `x` with a further last axis of extent `size` along which it is constant; `x` itself when it has one already.

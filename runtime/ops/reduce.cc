@@ -12,7 +12,8 @@
 
 namespace tenferro {
 
-constinit FamilySlots reduce_slots{.family = "reduce", .cpu_target = "//cpu/kernels:reduce", .derivative_target = nullptr};
+constinit FamilySlots reduce_slots{
+    .family = "reduce", .cpu_target = "//cpu/kernels:reduce", .derivative_target = nullptr};
 
 namespace {
 
@@ -39,7 +40,8 @@ Var Spread(const Var& reduced, const Var& like, const Ints& axes) {
   return BroadcastInDim(reduced, like.shape(), OtherAxes(axes, like.rank()));
 }
 
-void TransposeSum(const NodeView& node, absl::Span<const Var> cotangents, OperandSet, absl::Span<Var> input_cotangents) {
+void TransposeSum(const NodeView& node, absl::Span<const Var> cotangents, OperandSet,
+                  absl::Span<Var> input_cotangents) {
   input_cotangents[0] = Spread(cotangents[0], node.inputs[0], AxesOf(node));
 }
 
@@ -50,13 +52,18 @@ void JvpSum(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var
 void JvpExtremum(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents) {
   const Ints axes = AxesOf(node);
   const Var& t = tangents[0];
+  // No element is the largest of none: the sum of no tangents, 0, rather than 0/0.
+  if (t.shape().size() == 0) {
+    output_tangents[0] = ReduceSum(t, axes);
+    return;
+  }
   const Var chosen = Eq(node.inputs[0], Spread(node.outputs[0], node.inputs[0], axes));
   const Var count = ReduceSum(Select(chosen, OnesLike(node.inputs[0]), ZerosLike(node.inputs[0])), axes);
   output_tangents[0] = ReduceSum(Select(chosen, t, ZerosLike(t)), axes) / count;
 }
 
-// Products of all elements before (or after) each one along axis 0 of [n, rest], in log n steps and without a division, so
-// that zeros are no special case.
+// Products of all elements before (or after) each one along axis 0 of [n, rest], in log n steps and without a division,
+// so that zeros are no special case.
 Var ExclusiveProduct(Var x, bool after) {
   const int64_t n = x.dim(0);
   const Ints none(x.rank(), 0);
@@ -102,8 +109,8 @@ Var EmitReduce(const OpDef& op, const Arg& x) { return EmitReduce(op, x, FirstAx
 
 }  // namespace
 
-constexpr OpDef kReduceSum = Reduction(
-    {.name = "reduce_sum", .dtypes = kNumberSet, .linear = 0b1, .jvp = JvpSum, .transpose = TransposeSum});
+constexpr OpDef kReduceSum =
+    Reduction({.name = "reduce_sum", .dtypes = kNumberSet, .linear = 0b1, .jvp = JvpSum, .transpose = TransposeSum});
 constexpr OpDef kReduceProd = Reduction({.name = "reduce_prod", .dtypes = kNumberSet, .jvp = JvpProd});
 constexpr OpDef kReduceMax = Reduction({.name = "reduce_max", .dtypes = kRealSet, .jvp = JvpExtremum});
 constexpr OpDef kReduceMin = Reduction({.name = "reduce_min", .dtypes = kRealSet, .jvp = JvpExtremum});

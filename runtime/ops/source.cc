@@ -7,7 +7,8 @@
 
 namespace tenferro {
 
-constinit FamilySlots source_slots{.family = "source", .cpu_target = "//cpu/kernels:source", .derivative_target = nullptr};
+constinit FamilySlots source_slots{
+    .family = "source", .cpu_target = "//cpu/kernels:source", .derivative_target = nullptr};
 
 namespace {
 
@@ -60,11 +61,8 @@ Var EmitSource(const OpDef& op, const Var& like, WordSpan attributes, const Loca
 
 constexpr OpDef kInput{.name = "input", .infer = InferNothing, .kind = OpKind::kSource, .slots = &source_slots};
 constexpr OpDef kConstant{.name = "constant", .infer = InferNothing, .kind = OpKind::kSource, .slots = &source_slots};
-constexpr OpDef kFull{.name = "full",
-                      .infer = InferFull,
-                      .kind = OpKind::kSource,
-                      .print = PrintFull,
-                      .slots = &source_slots};
+constexpr OpDef kFull{
+    .name = "full", .infer = InferFull, .kind = OpKind::kSource, .print = PrintFull, .slots = &source_slots};
 constexpr OpDef kIota{.name = "iota",
                       .infer = InferIota,
                       .kind = OpKind::kSource,

@@ -67,7 +67,8 @@ Var Unpad(const Var& padded, const PadAttributes& pad, const Shape& shape) {
   return Slice(inner, starts, inner.shape().extents(), strides);
 }
 
-void BackPad(const NodeView& node, absl::Span<const Var> cotangents, OperandSet wanted, absl::Span<Var> input_cotangents) {
+void BackPad(const NodeView& node, absl::Span<const Var> cotangents, OperandSet wanted,
+             absl::Span<Var> input_cotangents) {
   const PadAttributes pad = Decode<PadAttributes>(node.attributes);
   const Var& ct = cotangents[0];
   const Shape& shape = node.inputs[0].shape();
@@ -108,7 +109,8 @@ Var BackEmbedDiag(const NodeView& node, const Var& ct) {
 }
 
 template <Var (*kBack)(const NodeView&, const Var&)>
-void TransposeOne(const NodeView& node, absl::Span<const Var> cotangents, OperandSet, absl::Span<Var> input_cotangents) {
+void TransposeOne(const NodeView& node, absl::Span<const Var> cotangents, OperandSet,
+                  absl::Span<Var> input_cotangents) {
   input_cotangents[0] = kBack(node, cotangents[0]);
 }
 

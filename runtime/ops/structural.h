@@ -7,10 +7,11 @@
 
 namespace tenferro {
 
-// Operations that move elements and compute nothing: any dtype. All are linear, so a derivative moves the tangent alike and a
-// reverse derivative moves it back; elements that were dropped get 0. Axes are numbered from 0.
+// Operations that move elements and compute nothing: any dtype. All are linear, so a derivative moves the tangent alike
+// and a reverse derivative moves it back; elements that were dropped get 0. Axes are numbered from 0.
 
-extern const OpDef kTranspose, kReshape, kBroadcastInDim, kSlice, kPad, kConcatenate, kReverse, kExtractDiag, kEmbedDiag;
+extern const OpDef kTranspose, kReshape, kBroadcastInDim, kSlice, kPad, kConcatenate, kReverse, kExtractDiag,
+    kEmbedDiag;
 
 struct TransposeAttributes {
   Ints permutation;
@@ -52,8 +53,8 @@ struct ReverseAttributes {
   Ints axes;
   void Fields(auto&& field) { field("axes", axes); }
 };
-// Extract: axes axis1 and axis2 of equal extent become one, at the end. Embed: the last axis becomes the diagonal of axis1 and
-// axis2 of the result, whose other elements are 0.
+// Extract: axes axis1 and axis2 of equal extent become one, at the end. Embed: the last axis becomes the diagonal of
+// axis1 and axis2 of the result, whose other elements are 0.
 struct DiagonalAttributes {
   int64_t axis1 = 0, axis2 = 1;
   void Fields(auto&& field) {
@@ -68,16 +69,18 @@ Var Transpose(const Arg& x, const Ints& permutation);
 Var Transpose(const Arg& x);
 // The same elements in column-major order (axis 0 fastest) under another shape. Errors: another number of elements.
 Var Reshape(const Arg& x, const Shape& shape);
-// Axis i of x becomes axis axes[i] of the result, of the same extent or of 1 and then repeated; the result's other axes repeat x.
-// Errors: wrong number of axes, one that does not exist or stands twice, extents that differ.
+// Axis i of x becomes axis axes[i] of the result, of the same extent or of 1 and then repeated; the result's other axes
+// repeat x. Errors: wrong number of axes, one that does not exist or stands twice, extents that differ.
 Var BroadcastInDim(const Arg& x, const Shape& shape, const Ints& axes);
 // NumPy's broadcast, aligned at the last axis. Errors: extents that differ and are not 1.
 Var BroadcastTo(const Arg& x, const Shape& shape);
-// Elements starts, starts + strides, … below limits on each axis. Errors: limits outside the axis, a stride < 1, wrong lengths.
+// Elements starts, starts + strides, … below limits on each axis. Errors: limits outside the axis, a stride < 1, wrong
+// lengths.
 Var Slice(const Arg& x, const Ints& starts, const Ints& limits, const Ints& strides);
 Var Slice(const Arg& x, const Ints& starts, const Ints& limits);
-// low and high elements of `value` (rank 0, x's dtype) around each axis, `interior` ones between neighbours; a negative low or high
-// cuts off. Errors: wrong lengths, interior < 0, a negative extent. Derivative: also with respect to `value`.
+// low and high elements of `value` (rank 0, x's dtype) around each axis, `interior` ones between neighbours; a negative
+// low or high cuts off. Errors: wrong lengths, interior < 0, a negative extent. Derivative: also with respect to
+// `value`.
 Var Pad(const Arg& x, const Arg& value, const Ints& low, const Ints& high, const Ints& interior);
 Var Pad(const Arg& x, const Arg& value, const Ints& low, const Ints& high);
 // The operands one after another along an axis, in one promoted dtype. Errors: no operand, other extents differ.

@@ -35,8 +35,8 @@ absl::Status InferReshape(const OpDef&, WordSpan words, absl::Span<const ValueTy
   const Shape shape = Decode<ReshapeAttributes>(words).shape;
   TENFERRO_RETURN_IF_ERROR(shape.Validate());
   if (shape.size() != inputs[0].shape.size()) {
-    return Invalid(inputs[0].ToString(), " has ", inputs[0].shape.size(), " elements, shape ", shape.ToString(), " has ",
-                   shape.size());
+    return Invalid(inputs[0].ToString(), " has ", inputs[0].shape.size(), " elements, shape ", shape.ToString(),
+                   " has ", shape.size());
   }
   outputs.push_back({inputs[0].dtype, shape});
   return absl::OkStatus();
@@ -50,8 +50,8 @@ absl::Status InferBroadcastInDim(const OpDef&, WordSpan words, absl::Span<const 
   TENFERRO_RETURN_IF_ERROR(CheckAxes("axis", attributes.axes, attributes.shape.rank()));
   for (int i = 0; i < x.rank(); ++i) {
     if (x[i] != attributes.shape[attributes.axes[i]] && x[i] != Dim(1)) {
-      return Invalid("axis ", i, " of ", inputs[0].ToString(), " is neither 1 nor the extent of axis ", attributes.axes[i],
-                     " of ", attributes.shape.ToString());
+      return Invalid("axis ", i, " of ", inputs[0].ToString(), " is neither 1 nor the extent of axis ",
+                     attributes.axes[i], " of ", attributes.shape.ToString());
     }
   }
   outputs.push_back({inputs[0].dtype, attributes.shape});
@@ -67,7 +67,8 @@ absl::Status InferSlice(const OpDef&, WordSpan words, absl::Span<const ValueType
   Shape shape;
   for (int i = 0; i < x.rank(); ++i) {
     if (slice.starts[i] < 0 || slice.starts[i] > slice.limits[i] || slice.limits[i] > x.extent(i)) {
-      return Invalid("[", slice.starts[i], ", ", slice.limits[i], ") is no part of axis ", i, " of ", inputs[0].ToString());
+      return Invalid("[", slice.starts[i], ", ", slice.limits[i], ") is no part of axis ", i, " of ",
+                     inputs[0].ToString());
     }
     if (slice.strides[i] < 1) return Invalid("stride ", slice.strides[i], " of axis ", i, " is below 1");
     const int64_t length = slice.limits[i] - slice.starts[i];
