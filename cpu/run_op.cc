@@ -145,7 +145,7 @@ absl::StatusOr<std::vector<Tensor>> CpuBackend::RunOp(const OpDef& op, WordSpan 
     if (done) return results;
   }
   TENFERRO_ASSIGN_OR_RETURN(std::shared_ptr<const CpuProgram> prepared, PrepareOp(op, attributes, inputs, outputs));
-  TENFERRO_RETURN_IF_ERROR(prepared->Run(inputs, absl::MakeSpan(results), false, {}));
+  TENFERRO_RETURN_IF_ERROR(prepared->Run(inputs, absl::MakeSpan(results), false));
   return results;
 }
 
