@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <thread>
 
 #include "gtest/gtest.h"
 #include "tenferro/linalg/cpu/test_matrices.h"
@@ -163,6 +164,20 @@ TYPED_TEST(SvdTest, ZeroAndIdentity) {
     SvdTruncated(isa, 60, 60, identity.data.data(), 3, 0, u.data.data(), s.data(), v.data.data());
     for (int64_t i = 0; i < 3; ++i) EXPECT_EQ(std::abs(u(i, i)), 1);
   }
+}
+
+TYPED_TEST(SvdTest, SameBitsOnSeveralThreadsAtOnce) {
+  const auto a = testing::WithSpectrum<TypeParam>(90, 80, {1, .9, .5, .25, .2, .1, .05, .01, 1e-3, 1e-4}, 5);
+  const auto decompose = [&a](Dense<TypeParam>& u) {
+    Dense<TypeParam> v(80, 6);
+    std::vector<RealOf<TypeParam>> s(6);
+    SvdTruncated(BestIsa(), 90, 80, a.data.data(), 6, 0, u.data.data(), s.data(), v.data.data());
+  };
+  std::vector<Dense<TypeParam>> u(4, Dense<TypeParam>(90, 6));
+  std::vector<std::thread> threads;
+  for (auto& result : u) threads.emplace_back([&] { decompose(result); });
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& result : u) EXPECT_EQ(result.data, u[0].data);
 }
 
 TYPED_TEST(SvdTest, EmptyMatrices) {

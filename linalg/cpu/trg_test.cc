@@ -57,5 +57,31 @@ TEST(TrgTest, TruncationAgreesWithFullDecomposition) {
   }
 }
 
+TEST(TrgTest, ComplementDoesNotDependOnTheExtraTriplets) {
+  const testing::TrgRun run = testing::RunTrg(BestIsa(), 0.44, 8);
+  for (size_t i = 8; i < run.matrices.size(); ++i) {
+    const auto& a = run.matrices[i];
+    const int64_t n = a.rows, k = run.kept[i];
+    const auto p = testing::Gaussian<double>(n, k, 1), q = testing::Gaussian<double>(n, k, 2);
+    testing::Dense<double> x[2] = {{n, k}, {n, k}}, y[2] = {{n, k}, {n, k}};
+    double largest = 0;
+    for (int with : {0, 1}) {
+      const int64_t extra = with * std::min<int64_t>(16, n - k);
+      testing::Dense<double> u(n, k + extra), v(n, k + extra);
+      std::vector<double> s(k + extra);
+      SvdTruncated(BestIsa(), n, n, a.data.data(), k, extra, u.data.data(), s.data(), v.data.data());
+      ASSERT_EQ(TruncatedComplement(BestIsa(), n, n, a.data.data(), k, extra, u.data.data(), s.data(), v.data.data(),
+                                    p.data.data(), q.data.data(), x[with].data.data(), y[with].data.data()),
+                Outcome::kOk);
+      for (double value : x[with].data) largest = std::fmax(largest, std::fabs(value));
+      for (double value : y[with].data) largest = std::fmax(largest, std::fabs(value));
+    }
+    for (size_t j = 0; j < x[0].data.size(); ++j) {
+      EXPECT_NEAR(x[0].data[j], x[1].data[j], 1e-12 * largest);
+      EXPECT_NEAR(y[0].data[j], y[1].data[j], 1e-12 * largest);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tenferro::linalg
