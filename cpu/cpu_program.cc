@@ -1,5 +1,7 @@
 #include "tenferro/cpu/cpu_program.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -43,6 +45,23 @@ CpuProgram::~CpuProgram() {
   }
 }
 
+namespace {
+
+// Memory to be freed with std::free, or nullptr. A large piece asks for huge pages: the first run of a program touches all of
+// it, and thousands of small pages cost as much as the work.
+char* AllocateScratch(int64_t bytes) {
+  constexpr int64_t kHugePage = int64_t{2} << 20;
+  if (bytes < 2 * kHugePage) return static_cast<char*>(std::aligned_alloc(kAlignment, bytes));
+  const int64_t whole_pages = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+  void* const memory = std::aligned_alloc(kHugePage, whole_pages);
+#ifdef MADV_HUGEPAGE
+  if (memory != nullptr) madvise(memory, whole_pages, MADV_HUGEPAGE);  // a wish: refusing it changes nothing
+#endif
+  return static_cast<char*>(memory);
+}
+
+}  // namespace
+
 absl::StatusOr<CpuProgram::Scratch*> CpuProgram::TakeScratch() const {
   if (Scratch* const spare = spare_.exchange(nullptr, std::memory_order_acquire)) return spare;
   {
@@ -54,7 +73,7 @@ absl::StatusOr<CpuProgram::Scratch*> CpuProgram::TakeScratch() const {
   }
   const int64_t arena = Rounded(plan_.arena_bytes);
   const int64_t bytes = std::max(kAlignment, arena + workspace_bytes_ + worker_stride_ * workers_->width());
-  char* const memory = static_cast<char*>(std::aligned_alloc(kAlignment, bytes));
+  char* const memory = AllocateScratch(bytes);
   if (memory == nullptr) {
     return absl::ResourceExhaustedError(absl::StrCat("out of memory: a run needs ", bytes, " bytes of its own"));
   }

@@ -50,6 +50,11 @@ struct Problem {
   Isa isa;
   int64_t m, n;
   int64_t batch = 1;
+
+  // About what a decomposition takes; a batch shares the threads itself.
+  double one_thread_nanoseconds() const {
+    return batch == 1 ? 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::min(m, n)) : 0;
+  }
 };
 
 // Start of matrix `index` of a batch of matrices of `size` elements each.
@@ -67,6 +72,7 @@ class SvdKernel final : public Kernel {
  public:
   explicit SvdKernel(const KernelRequest& request) : problem_(request) {}
 
+  double one_thread_nanoseconds() const override { return problem_.one_thread_nanoseconds(); }
   absl::Status Run(const KernelArguments& arguments) const override {
     const auto [isa, m, n, batch] = problem_;
     const int64_t k = std::min(m, n);
@@ -90,6 +96,7 @@ class TruncatedKernel final : public Kernel {
   explicit TruncatedKernel(const KernelRequest& request)
       : problem_(request), kept_(Decode<TruncationAttributes>(request.attributes)) {}
 
+  double one_thread_nanoseconds() const override { return problem_.one_thread_nanoseconds(); }
   absl::Status Run(const KernelArguments& arguments) const override {
     const int64_t m = problem_.m, n = problem_.n;
     const int64_t all = kept_.k + kept_.extra;
@@ -141,6 +148,7 @@ class ComplementKernel final : public Kernel {
   explicit ComplementKernel(const KernelRequest& request)
       : problem_(request), k_(request.inputs[5].shape.extent(1)), all_(request.inputs[1].shape.extent(1)) {}
 
+  double one_thread_nanoseconds() const override { return problem_.one_thread_nanoseconds(); }
   absl::Status Run(const KernelArguments& arguments) const override {
     const int64_t m = problem_.m, n = problem_.n;
     BatchOutcome outcome;
