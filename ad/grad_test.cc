@@ -178,6 +178,18 @@ TEST(Grad, OfAVeryLongChainKeepsTheStack) {
   EXPECT_LT(program->nodes().num_nodes(), 400000u);
 }
 
+TEST(Grad, DoesNotKeepTheGraphAlive) {
+  std::weak_ptr<Context> graph_lives;
+  {
+    Graph graph;
+    const Var x = graph.Input(DType::kF64, {3});
+    EXPECT_TRUE(ad::Grad(ReduceSum(Sin(x) * Exp(x) / Pow(x, 3)), x).ok());
+    EXPECT_TRUE(ad::Hvp(ReduceProd(Tanh(x)), x, x).ok());
+    graph_lives = x.context();
+  }
+  EXPECT_TRUE(graph_lives.expired());
+}
+
 TEST(Grad, IsBitwiseTheFormula) {
   Graph graph;
   const Var x = graph.Input(DType::kF64, {1000});

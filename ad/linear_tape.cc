@@ -25,8 +25,12 @@ Vars LinearTape::Emit(const OpDef& op, WordSpan attributes, absl::Span<const Var
     values_.push_back({type, static_cast<int>(entries_.size())});
     outputs.emplace_back(shared_from_this(), static_cast<ValueId>(values_.size() - 1));
   }
-  entries_.push_back({&op, Words(attributes.begin(), attributes.end()), Vars(inputs.begin(), inputs.end()), first,
-                      static_cast<int>(types->size())});
+  Entry entry{&op, Words(attributes.begin(), attributes.end()), {}, {}, first, static_cast<int>(types->size())};
+  for (const Var& input : inputs) {
+    entry.inputs.push_back(IsOwn(input) ? Var() : input);
+    entry.own_inputs.push_back(IsOwn(input) ? static_cast<int64_t>(input.id()) : -1);
+  }
+  entries_.push_back(std::move(entry));
   return outputs;
 }
 
@@ -41,8 +45,8 @@ std::vector<int> LinearTape::ConsumersFirst(absl::Span<const Var> results) const
   const std::vector<int64_t> order = PostOrder(
       roots, entries_.size(), [&](int64_t entry) { return static_cast<int>(entries_[entry].inputs.size()); },
       [&](int64_t entry, int i) -> int64_t {
-        const Var& input = entries_[entry].inputs[i];
-        return IsOwn(input) ? values_[input.id()].node : -1;
+        const int64_t own = entries_[entry].own_inputs[i];
+        return own < 0 ? -1 : values_[own].node;
       });
   return std::vector<int>(order.rbegin(), order.rend());
 }
@@ -62,8 +66,13 @@ std::vector<Var> LinearTape::Transpose(absl::Span<const Var> results, absl::Span
     }
     if (!any) continue;
     OperandSet own = 0;
-    for (size_t i = 0; i < entry.inputs.size(); ++i) own |= OperandSet{IsOwn(entry.inputs[i])} << i;
-    Vars shares(entry.inputs.size());
+    Vars inputs = entry.inputs;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (entry.own_inputs[i] < 0) continue;
+      own |= OperandSet{1} << i;
+      inputs[i] = Var(shared_from_this(), static_cast<ValueId>(entry.own_inputs[i]));
+    }
+    Vars shares(inputs.size());
     const Vars unknown(entry.num_outputs);
     const VjpRule transpose = RulesOf(*entry.op).transpose;
     if (transpose == nullptr || (own & ~entry.op->linear) != 0) {
@@ -71,9 +80,9 @@ std::vector<Var> LinearTape::Transpose(absl::Span<const Var> results, absl::Span
           ErrorVar(Location::current(), entry.op->name, "is not linear in a tangent, so it cannot be reversed");
       return std::vector<Var>(num_tangents_, error);
     }
-    transpose({*entry.op, entry.attributes, entry.inputs, unknown}, outputs, own, absl::MakeSpan(shares));
-    for (size_t i = 0; i < entry.inputs.size(); ++i) {
-      if (HasOperand(own, i) && !shares[i].empty()) sums.Add(entry.inputs[i].id(), shares[i]);
+    transpose({*entry.op, entry.attributes, inputs, unknown}, outputs, own, absl::MakeSpan(shares));
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (HasOperand(own, i) && !shares[i].empty()) sums.Add(inputs[i].id(), shares[i]);
     }
   }
   std::vector<Var> result;

@@ -35,7 +35,8 @@ class LinearTape final : public Context {
   struct Entry {
     const OpDef* op;
     Words attributes;
-    Vars inputs;  // of the tape or of the graph
+    Vars inputs;                                // of the graph; empty where the operand is the tape's own
+    absl::InlinedVector<int64_t, 3> own_inputs;  // the tape's value, or -1. No Var: the tape would keep itself alive
     ValueId first_output;
     int num_outputs;
   };
