@@ -60,7 +60,12 @@ TEST(Immediate, AMillionOperationsHoldFlatMemory) {
   for (int i = 0; i < 10000; ++i) x = Cos(x);
   const long before = peak_kib();
   for (int i = 0; i < 1000000; ++i) x = Cos(x);
-  EXPECT_LT(peak_kib() - before, 2048);
+#ifdef __SANITIZE_ADDRESS__
+  constexpr long kAllowed = 400 * 1024;  // freed memory stays in quarantine; a million tensors would be more
+#else
+  constexpr long kAllowed = 2048;
+#endif
+  EXPECT_LT(peak_kib() - before, kAllowed);
   const Tensor fixed_point = *x.ToTensor();
   EXPECT_NEAR(*fixed_point.At<double>({0}), 0.7390851332151607, 1e-15);
 }
