@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "tenferro/runtime/ops/elementwise.h"
+#include "tenferro/runtime/ops/emit.h"
 #include "tenferro/runtime/var.h"
 
 namespace tenferro::ad {
@@ -13,10 +13,7 @@ class Accumulator {
  public:
   explicit Accumulator(size_t num_values) : sums_(num_values) {}
 
-  void Add(ValueId value, const Var& share) {
-    Var& sum = sums_[value];
-    sum = sum.empty() ? share : tenferro::Add(sum, share);
-  }
+  void Add(ValueId value, const Var& share) { sums_[value] = SumOrOther(sums_[value], share); }
   const Var& Get(ValueId value) const { return sums_[value]; }
 
  private:

@@ -157,6 +157,16 @@ TEST(Grad, IsLinearInTheGraph) {
   EXPECT_EQ(forty - twenty, 2 * (twenty - ten));
 }
 
+TEST(Grad, AnOperandThatStandsManyTimesIsSummedOnce) {
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {2});
+  const Var y = Concatenate(std::vector<Var>(60, x), 0);
+  const size_t before = graph.num_nodes();
+  const Var g = ad::Grad(ReduceSum(y * y), x);
+  EXPECT_LT(graph.num_nodes() - before, 150u);  // 60 slices, 59 sums and the rest
+  EXPECT_EQ(Evaluate(g, x, {1, 2}), (std::vector<double>{120, 240}));
+}
+
 TEST(Grad, FanOutIsFollowedOnce) {
   Graph graph;
   const Var x = graph.Input(DType::kF64, {});

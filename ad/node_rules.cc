@@ -2,16 +2,11 @@
 
 #include "tenferro/ad/active_nodes.h"
 #include "tenferro/ad/linear_tape.h"
-#include "tenferro/runtime/ops/elementwise.h"
+#include "tenferro/runtime/ops/emit.h"
 #include "tenferro/runtime/ops/source.h"
 
 namespace tenferro::ad {
 namespace {
-
-Var SumOf(const Var& sum, const Var& share) {
-  if (sum.empty()) return share;
-  return share.empty() ? sum : Add(sum, share);
-}
 
 // The operation itself on the tangents: all linear operands at once, or one after the other where it is linear in each.
 void PushThroughLinear(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents,
@@ -19,7 +14,7 @@ void PushThroughLinear(const NodeView& node, absl::Span<const Var> tangents, abs
   const int outputs = static_cast<int>(node.outputs.size());
   const auto apply = [&](absl::Span<const Var> operands) {
     const Vars results = Emit(node.op, node.attributes, operands, location, outputs);
-    for (int k = 0; k < outputs; ++k) output_tangents[k] = SumOf(output_tangents[k], results[k]);
+    for (int k = 0; k < outputs; ++k) output_tangents[k] = SumOrOther(output_tangents[k], results[k]);
   };
   Vars operands(node.inputs.begin(), node.inputs.end());
   if (node.op.multilinear) {
@@ -57,7 +52,8 @@ void PushForward(const NodeView& node, absl::Span<const Var> tangents, absl::Spa
       if (i >= std::size(node.op.partials) || node.op.partials[i] == nullptr) {
         return FailAll(output_tangents, NoRule(node.op, location));
       }
-      output_tangents[0] = SumOf(output_tangents[0], node.op.partials[i](node.inputs, node.outputs[0], tangents[i]));
+      output_tangents[0] =
+          SumOrOther(output_tangents[0], node.op.partials[i](node.inputs, node.outputs[0], tangents[i]));
     }
     return;
   }

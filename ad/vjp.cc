@@ -1,5 +1,7 @@
 #include "tenferro/ad/vjp.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "tenferro/ad/accumulate.h"
 #include "tenferro/ad/active_nodes.h"
@@ -11,14 +13,13 @@ namespace {
 // The shares that one node sends to each of its distinct inputs, summed there first.
 void AddShares(const Vars& inputs, const Vars& shares, Accumulator& sums) {
   for (size_t i = 0; i < inputs.size(); ++i) {
-    bool is_first = true;
+    const auto same = [&](const Var& other) { return other.id() == inputs[i].id(); };
+    if (std::any_of(inputs.begin(), inputs.begin() + i, same)) continue;
     Var sum = shares[i];
-    for (size_t j = 0; j < inputs.size(); ++j) {
-      if (j == i || inputs[j].id() != inputs[i].id()) continue;
-      if (j < i) is_first = false;
-      if (j > i && !shares[j].empty()) sum = sum.empty() ? shares[j] : sum + shares[j];
+    for (size_t j = i + 1; j < inputs.size(); ++j) {
+      if (same(inputs[j])) sum = SumOrOther(sum, shares[j]);
     }
-    if (is_first && !sum.empty()) sums.Add(inputs[i].id(), sum);
+    if (!sum.empty()) sums.Add(inputs[i].id(), sum);
   }
 }
 

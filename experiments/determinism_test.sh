@@ -5,4 +5,6 @@ output=$(experiments/determinism --widths=1,2,3,8)
 echo "$output"
 echo "$output" | grep -q '^width 1: 1 threads did work$'
 echo "$output" | grep -q '^width 2: 2 threads did work$'
-test "$(echo "$output" | grep -c 'bitwise equal$')" -ge 58
+equal=$(echo "$output" | grep -c 'bitwise equal$')
+test "$equal" -ge 58
+test "$equal" = "$(echo "$output" | grep -vc '^width ')"

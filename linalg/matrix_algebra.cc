@@ -61,9 +61,4 @@ Var FirstColumns(const Var& x, int64_t count) { return First(x, 1, count); }
 
 Var FirstRows(const Var& x, int64_t count) { return First(x, 0, count); }
 
-Var SumOrOther(const Var& a, const Var& b) {
-  if (a.empty()) return b;
-  return b.empty() ? a : a + b;
-}
-
 }  // namespace tenferro::linalg

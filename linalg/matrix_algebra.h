@@ -22,8 +22,6 @@ Var DiagonalMatrix(const Var& d);  // the other way
 // The first `count` columns of [m, n, batch…], or elements along axis 0.
 Var FirstColumns(const Var& x, int64_t count);
 Var FirstRows(const Var& x, int64_t count);
-// The sum of two, where an empty Var is zero.
-Var SumOrOther(const Var& a, const Var& b);
 
 }  // namespace tenferro::linalg
 

@@ -220,8 +220,12 @@ struct Reduction {
   static void Chunk(void* out, const void* in, int64_t n) {
     if (n == 0) {
       __builtin_memcpy(out, kIdentity, kElement * sizeof(T));
-    } else if (Op::kKind == ReduceKind::kSum && n > 1) {
-      SumChunk<T, kElement>(static_cast<T*>(out), static_cast<const T*>(in), n * kElement);
+    } else if constexpr (Op::kKind == ReduceKind::kSum) {
+      if (n == 1) {
+        __builtin_memcpy(out, in, kElement * sizeof(T));  // every bit, the sign of a zero too
+      } else {
+        SumChunk<T, kElement>(static_cast<T*>(out), static_cast<const T*>(in), n * kElement);
+      }
     } else {
       ReduceLanes(static_cast<T*>(out), static_cast<const T*>(in), n * kElement, kElement, kSteps);
     }

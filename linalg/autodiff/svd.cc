@@ -8,6 +8,7 @@
 #include "tenferro/runtime/derivative.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
+#include "tenferro/runtime/ops/emit.h"
 #include "tenferro/runtime/ops/reduce.h"
 #include "tenferro/runtime/ops/source.h"
 #include "tenferro/runtime/ops/structural.h"

@@ -86,6 +86,11 @@ absl::Status MatchOperands(const OpDef& op, std::initializer_list<const Arg*> ar
   return absl::OkStatus();
 }
 
+Var SumOrOther(const Var& a, const Var& b) {
+  if (a.empty()) return b;
+  return b.empty() ? a : a + b;
+}
+
 Var WithBatchAxis(const Var& x, bool batched, Dim size) {
   if (batched) return x;
   Shape shape = x.shape();

@@ -20,6 +20,9 @@ Var EmitBinary(const OpDef& op, const Arg& a, const Arg& b);
 // and name.
 absl::Status MatchOperands(const OpDef& op, std::initializer_list<const Arg*> args, const Var& like, Vars& operands);
 
+// The sum of two, where an empty Var is zero.
+Var SumOrOther(const Var& a, const Var& b);
+
 // `x` with a further last axis of extent `size` along which it is constant; `x` itself when it has one already.
 Var WithBatchAxis(const Var& x, bool batched, Dim size);
 
