@@ -1,6 +1,7 @@
 #include "tenferro/runtime/ops/elementwise.h"
 
 #include "absl/strings/str_cat.h"
+#include "tenferro/runtime/ops/elementwise_rules.h"
 #include "tenferro/runtime/ops/emit.h"
 #include "tenferro/runtime/ops/slots.h"
 #include "tenferro/runtime/ops/source.h"
@@ -15,38 +16,7 @@ constinit FamilySlots elementwise_slots{
 
 namespace {
 
-using In = absl::Span<const Var>;
-
-absl::Status CheckOperands(const OpDef& op, absl::Span<const ValueType> inputs) {
-  const DType dtype = inputs.back().dtype;
-  if (!Contains(op.dtypes, dtype)) return absl::InvalidArgumentError(absl::StrCat("does not take ", Name(dtype)));
-  for (const ValueType& input : inputs) {
-    if (input.shape != inputs[0].shape) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("operands have different shapes, got ", inputs[0].ToString(), " and ", input.ToString()));
-    }
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckSameDTypes(absl::Span<const ValueType> inputs) {
-  if (inputs[inputs.size() - 1].dtype == inputs[inputs.size() - 2].dtype) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("operands have different dtypes, got ",
-                                                 inputs[inputs.size() - 2].ToString(), " and ",
-                                                 inputs[inputs.size() - 1].ToString()));
-}
-
-// The result's dtype as a function of the operands' own.
-template <DType (*kResult)(DType)>
-absl::Status Infer(const OpDef& op, WordSpan, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
-  TENFERRO_RETURN_IF_ERROR(CheckOperands(op, inputs));
-  if (inputs.size() > 1) TENFERRO_RETURN_IF_ERROR(CheckSameDTypes(inputs));
-  outputs.push_back({kResult(inputs[0].dtype), inputs[0].shape});
-  return absl::OkStatus();
-}
-
-DType Same(DType dtype) { return dtype; }
-DType Bool(DType) { return DType::kBool; }
+using namespace elementwise_internal;
 
 absl::Status InferSelect(const OpDef& op, WordSpan, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
   TENFERRO_RETURN_IF_ERROR(CheckOperands(op, inputs));
@@ -78,24 +48,6 @@ absl::Status InferConvert(const OpDef&, WordSpan words, absl::Span<const ValueTy
   outputs.push_back({to, inputs[0].shape});
   return absl::OkStatus();
 }
-
-void BatchElementwise(const NodeView& node, OperandSet batched, Dim size, absl::Span<Var> outputs) {
-  Vars operands;
-  for (size_t i = 0; i < node.inputs.size(); ++i)
-    operands.push_back(WithBatchAxis(node.inputs[i], HasOperand(batched, i), size));
-  outputs[0] = EmitOne(node.op, node.attributes, operands, Location::current());
-}
-
-// How a cotangent goes back through an operation that is linear in the wanted operands.
-template <auto kBack>
-void TransposeEach(const NodeView& node, absl::Span<const Var> cotangents, OperandSet wanted,
-                   absl::Span<Var> input_cotangents) {
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
-    if (HasOperand(wanted, i)) input_cotangents[i] = kBack(node, cotangents[0], static_cast<int>(i));
-  }
-}
-
-Var Zero(const Var& like) { return ZerosLike(like); }
 
 // y = f(x) with dy = t·f'(x) as partial rules.
 PartialRule constexpr kAddPartial = [](In, const Var&, const Var& t) { return t; };
@@ -181,12 +133,7 @@ ValueId SimplifyImag(Rewriter& rewriter, WordSpan, absl::Span<const ValueId> in,
   return rewriter.Is(in[0], kMakeComplex) ? rewriter.Operand(in[0], 1) : kNoValue;
 }
 
-constexpr OpDef Elementwise(OpDef op) {
-  op.kind = OpKind::kElementwise;
-  op.batch = BatchElementwise;
-  op.slots = &elementwise_slots;
-  return op;
-}
+constexpr OpDef Elementwise(OpDef op) { return ElementwiseRecord(op, &elementwise_slots); }
 
 // y = f(x), float or complex, with its derivative along t.
 constexpr OpDef Analytic(const char* name, PartialRule partial) {
