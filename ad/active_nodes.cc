@@ -126,6 +126,13 @@ Vars ActiveNodes::InputsOf(const Node& node) const {
   return inputs;
 }
 
+Var ActiveNodes::Direction(const Var& var, const char* transform, const Location& location) const {
+  for (const Context* inside = var.context()->parent(); inside != nullptr; inside = inside->parent()) {
+    if (inside == graph_.get()) return var;
+  }
+  return graph_->Adopt(var, transform, location);
+}
+
 std::string ActiveNodes::ReasonForZero() const {
   if (stopped_by_ == nullptr) return "";
   return absl::StrCat(" (it passes through ", stopped_by_->name, ": ", stopped_by_->not_differentiable, ")");

@@ -27,6 +27,9 @@ class ActiveNodes {
     return value < alias_.size() && alias_[value] != kNoValue ? alias_[value] : value;
   }
   Var VarOf(ValueId value) const { return graph_->ValueAt(value); }
+  // A seed or tangent as the rules may use it: the graph's own, or that of a body which is traced inside the graph and
+  // where what depends on it is recorded then. Errors: of another graph.
+  Var Direction(const Var& var, const char* transform, const Location& location) const;
   // A node's operands after inlining.
   Vars InputsOf(const Node& node) const;
   size_t num_values() const { return num_values_; }

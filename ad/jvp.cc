@@ -53,7 +53,7 @@ std::vector<Var> Jvp(absl::Span<const Var> outputs, absl::Span<const Var> wrt, a
       return fail(
           absl::StrCat("no output depends on wrt ", i, ", ", wrt[i].type().ToString(), active->ReasonForZero()));
     }
-    const Var tangent = active->graph().Adopt(tangents[i], "jvp", here);
+    const Var tangent = active->Direction(tangents[i], "jvp", here);
     if (!tangent.ok()) return Same(outputs.size(), tangent);
     moving.Add(value, tangent);
   }

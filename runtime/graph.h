@@ -96,6 +96,9 @@ struct TracedBody {
 using TracedFunction = std::function<std::vector<Var>(absl::Span<const Var>)>;
 absl::StatusOr<TracedBody> TraceBody(absl::Span<const Var> arguments, const TracedFunction& function, const char* op,
                                      const Location& location);
+// The same on inputs of other types: the operands are the captured values alone, which are values of `surroundings`.
+absl::StatusOr<TracedBody> TraceBody(Context& surroundings, absl::Span<const ValueType> types,
+                                     const TracedFunction& function, const char* op, const Location& location);
 
 }  // namespace tenferro
 
