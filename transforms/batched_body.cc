@@ -28,7 +28,7 @@ class BodyBatcher {
     if (node.op == &kConstant) {
       return std::vector<BatchedVar>{{context_.Constant(graph_.constants[attributes[0]], node.location)}};
     }
-    if (node.op->kind == OpKind::kCall) return ApplyBody(*graph_.bodies[attributes[0]], operands);
+    if (node.op->kind == OpKind::kCall) return ApplyBody(node, *graph_.bodies[attributes[0]], operands);
     Vars inputs, outputs(node.num_outputs);
     OperandSet batched = 0;
     for (size_t i = 0; i < operands.size(); ++i) {
@@ -61,9 +61,11 @@ class BodyBatcher {
   }
 
  private:
-  // A call is replaced by what it calls.
-  absl::StatusOr<std::vector<BatchedVar>> ApplyBody(const Body& body, absl::Span<const BatchedVar> operands) const {
-    return BatchBody(body, operands, size_, context_);
+  // A call, and what has its derivative, is replaced by what it calls.
+  absl::StatusOr<std::vector<BatchedVar>> ApplyBody(const Node& node, const Body& body,
+                                                    absl::Span<const BatchedVar> operands) const {
+    if (body.extra == nullptr || body.extra->derivative_is_of_body()) return BatchBody(body, operands, size_, context_);
+    return ErrorVar(node.location, node.op->name, "has no batching rule").status();
   }
 
   const GraphData& graph_;
