@@ -104,6 +104,9 @@ struct TracedBody {
 using TracedFunction = std::function<std::vector<Var>(absl::Span<const Var>)>;
 absl::StatusOr<TracedBody> TraceBody(absl::Span<const Var> arguments, const TracedFunction& function, const char* op,
                                      const Location& location);
+// The same on inputs of other types: the operands are the captured values alone, which are values of `surroundings`.
+absl::StatusOr<TracedBody> TraceBody(Context& surroundings, absl::Span<const ValueType> types,
+                                     const TracedFunction& function, const char* op, const Location& location);
 
 // Emits the operations of `body` on `operands`, in their innermost context. A value of the body that stands in `known`
 // is taken from there instead. Calls stay calls unless `flatten`. Returns the body's outputs, or an error Var for each.
