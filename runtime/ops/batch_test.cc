@@ -1,6 +1,7 @@
 // The batching rules: an operation on operands with a further last axis is the operation on each slice.
 #include "gtest/gtest.h"
 #include "tenferro/cpu/cpu_engine.h"
+#include "tenferro/runtime/ops/arithmetic.h"
 #include "tenferro/runtime/ops/elementwise.h"
 #include "tenferro/runtime/ops/reduce.h"
 #include "tenferro/runtime/ops/structural.h"
@@ -26,6 +27,24 @@ const Batched kElementwise[] = {
     {&kImag, 1, DType::kC128},  {&kMakeComplex, 2, DType::kF32}, {&kAnd, 2, DType::kU8},    {&kOr, 2, DType::kBool},
     {&kNot, 1, DType::kI64},    {&kEq, 2, DType::kF64},          {&kNe, 2, DType::kF64},    {&kLt, 2, DType::kF64},
     {&kLe, 2, DType::kF64},     {&kGt, 2, DType::kF64},          {&kGe, 2, DType::kF64},
+};
+const Batched kArithmetic[] = {
+    {&kRem, 2, DType::kF64},
+    {&kFloorDivide, 2, DType::kF64},
+    {&kMod, 2, DType::kI32},
+    {&kFloor, 1, DType::kF64},
+    {&kCeil, 1, DType::kF32},
+    {&kRound, 1, DType::kF64},
+    {&kRoundHalfAway, 1, DType::kF64},
+    {&kTrunc, 1, DType::kF64},
+    {&kSignBit, 1, DType::kF64},
+    {&kClamp, 3, DType::kF64},
+    {&kXor, 2, DType::kBool},
+    {&kShiftLeft, 2, DType::kI32},
+    {&kShiftRightArithmetic, 2, DType::kI64},
+    {&kShiftRightLogical, 2, DType::kU8},
+    {&kPopulationCount, 1, DType::kU32},
+    {&kCountLeadingZeros, 1, DType::kU64},
 };
 const OpDef* const kReductions[] = {&kReduceSum, &kReduceProd, &kReduceMax, &kReduceMin};
 
@@ -76,6 +95,10 @@ void Check(const OpDef& op, WordSpan attributes, int operands, DType dtype, cons
 
 TEST(Batching, OfElementwiseOperations) {
   for (const Batched& c : kElementwise) Check(*c.op, {}, c.operands, c.dtype, {2, 4});
+}
+
+TEST(Batching, OfArithmeticOperations) {
+  for (const Batched& c : kArithmetic) Check(*c.op, {}, c.operands, c.dtype, {2, 4});
 }
 
 TEST(Batching, OfReductions) {
