@@ -135,4 +135,43 @@ absl::StatusOr<TracedBody> TraceBody(absl::Span<const Var> arguments, const Trac
   return traced;
 }
 
+std::vector<Var> InlineBody(const Body& body, absl::Span<const Var> operands, KnownValues known, bool flatten) {
+  Context* const context = InnermostContext(operands);
+  const NodeTable& nodes = body.graph.nodes;
+  std::vector<Var> values(nodes.num_values());
+  for (size_t i = 0; i < body.inputs.size(); ++i) values[body.inputs[i]] = operands[i];
+  for (const auto& [value, var] : known) values[value] = var;
+  for (const Node& node : nodes.nodes()) {
+    bool missing = false;
+    for (uint32_t k = 0; k < node.num_outputs; ++k) missing |= values[node.first_output + k].empty();
+    if (!missing) continue;
+    LocationScope scope(node.location);
+    const WordSpan attributes = nodes.attributes(node);
+    Vars inputs, outputs;
+    for (ValueId input : nodes.inputs(node)) inputs.push_back(values[input]);
+    if (node.op == &kConstant) {
+      outputs = {context->Constant(body.graph.constants[attributes[0]], node.location)};
+    } else if (flatten && StandsForItsBody(*node.op)) {
+      const std::vector<Var> inner = InlineBody(*body.graph.bodies[attributes[0]], inputs, {}, true);
+      outputs.assign(inner.begin(), inner.end());
+    } else if (node.op->kind == OpKind::kCall) {
+      outputs = context->EmitWithBody(*node.op, body.graph.bodies[attributes[0]], attributes.subspan(1), inputs,
+                                      node.location);
+    } else {
+      outputs = context->Emit(*node.op, attributes, inputs, node.location);
+    }
+    if (!outputs[0].ok()) return std::vector<Var>(body.outputs.size(), outputs[0]);
+    for (uint32_t k = 0; k < node.num_outputs; ++k) {
+      if (values[node.first_output + k].empty()) values[node.first_output + k] = outputs[k];
+    }
+  }
+  std::vector<Var> results;
+  for (ValueId output : body.outputs) results.push_back(values[output]);
+  return results;
+}
+
+std::shared_ptr<const Body> BodyOf(const NodeView& node) {
+  return dynamic_cast<const GraphContext&>(*node.outputs[0].context()).data().bodies[node.attributes[0]];
+}
+
 }  // namespace tenferro

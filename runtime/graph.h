@@ -22,11 +22,19 @@ struct GraphData {
   std::vector<std::shared_ptr<const Body>> bodies;  // attribute 0 of an operation with a body
 };
 
+// What an operation with a body holds beside it, of a kind that its record knows: a rule, a policy.
+struct BodyExtra {
+  virtual ~BodyExtra() = default;
+  // False if the operation's derivative is another one than that of the operations in its body.
+  virtual bool derivative_is_of_body() const { return true; }
+};
+
 // A function traced into its own graph, the attribute of `call` and its kin. Takes `inputs` in order.
 struct Body {
   GraphData graph;
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
+  std::shared_ptr<const BodyExtra> extra;
 };
 
 // The context that records. One thread builds a graph at a time; different graphs may be built on different threads.
@@ -96,6 +104,15 @@ struct TracedBody {
 using TracedFunction = std::function<std::vector<Var>(absl::Span<const Var>)>;
 absl::StatusOr<TracedBody> TraceBody(absl::Span<const Var> arguments, const TracedFunction& function, const char* op,
                                      const Location& location);
+
+// Emits the operations of `body` on `operands`, in their innermost context. A value of the body that stands in `known`
+// is taken from there instead. Calls stay calls unless `flatten`. Returns the body's outputs, or an error Var for each.
+using KnownValues = absl::Span<const std::pair<ValueId, Var>>;
+std::vector<Var> InlineBody(const Body& body, absl::Span<const Var> operands, KnownValues known = {},
+                            bool flatten = false);
+
+// The body of a node of a graph, by one of its outputs and its attributes.
+std::shared_ptr<const Body> BodyOf(const NodeView& node);
 
 }  // namespace tenferro
 
