@@ -14,9 +14,13 @@ struct NamedOp {
   const char* name;
   const OpDef* op;
   int operands;
+  int64_t attribute = 0;  // its only attribute word, where it has one
 };
 const std::vector<NamedOp>& ElementwiseOps();
 const OpDef* OpNamed(const std::string& name);
+
+// The kernel of whatever family it is in, or nullptr.
+TileFn FindKernel(Isa isa, const OpDef* op, uint8_t from, uint8_t to);
 
 struct NamedKernel {
   std::string name;  // "v3 add f64 -> f64"
