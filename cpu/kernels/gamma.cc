@@ -28,13 +28,13 @@ Wide Cotangent(double x) {
   return std::copysign(size <= 0.25L ? 1 / std::tan(kPi * size) : std::tan(kPi * (0.5L - size)), r);
 }
 
-// ψ(x) for 1 <= x <= 2: (x − x0)·polynomial/(x(x + 1)), which has ψ's root x0 = 1.46… and its first two poles. The
-// polynomial is the Chebyshev interpolant in x − 3/2, with an error of 1e-18.
-double DigammaFromOneToTwo(double x) {
+// ψ(x) for 1 <= x <= 3: (x − x0)·polynomial/(x(x + 1)), which has ψ's root x0 = 1.46… and its first two poles. The
+// polynomial is the Chebyshev interpolant in x − 2, with an error of 1e-17.
+double DigammaFromOneToThree(double x) {
   constexpr double kRoot = 0x1.762d86356be3fp+0, kRootRest = 0x1.b86a722197829p-54;
-  constexpr double kCoefficients[] = {4.5518769759041085e-09, -1.6199049019693457e-08, 5.368610607451517e-08, -1.9362453756465416e-07, 7.069346526732497e-07, -2.610676594171931e-06, 9.828216186050696e-06, -3.803565990506649e-05, 0.00015331863492718827, -0.0006580250116463634, 0.003130508723544546, -0.017975945770492083, 0.15858050680894184, 2.2156206743218547, 3.5664595351193733};
+  constexpr double kCoefficients[] = {2.9388263370292185e-12, -1.1850096556961514e-11, 3.392541783650941e-11, -1.3773956517235635e-10, 5.894335533435434e-10, -2.413770954924552e-09, 9.920144084538013e-09, -4.1259568850754256e-08, 1.7364296047549195e-07, -7.422971506186498e-07, 3.242462228161201e-06, -1.459898574504687e-05, 6.867188739489138e-05, -0.0003450802494271745, 0.0019286100146505233, -0.013045567100900076, 0.13561226729486875, 2.362103964922518, 4.711845231624632};
   double polynomial = 0;
-  for (double c : kCoefficients) polynomial = polynomial * (x - 1.5) + c;
+  for (double c : kCoefficients) polynomial = polynomial * (x - 2) + c;
   return ((x - kRoot) - kRootRest) * polynomial / (x * (x + 1));
 }
 
@@ -50,10 +50,10 @@ double Digamma(double x) {
   if (x >= 10) return DigammaOfLarge(x);
   if (x >= 1) {
     double steps = 0;
-    for (; x > 2; x -= 1) steps += 1 / (x - 1);
-    return DigammaFromOneToTwo(x) + steps;
+    for (; x > 3; x -= 1) steps += 1 / (x - 1);
+    return DigammaFromOneToThree(x) + steps;
   }
-  if (x > 0) return DigammaFromOneToTwo(x + 1) - 1 / x;
+  if (x > 0) return DigammaFromOneToThree(x + 1) - 1 / x;
   if (x == 0) return std::copysign(kInfinity, -x);
   if (!(x > -kInfinity) || x == std::trunc(x)) return kNaN;
   return static_cast<double>(Digamma(1 - x) - kPi * Cotangent(x));

@@ -2,6 +2,7 @@
 
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/families.h"
+#include "tenferro/cpu/kernels/library_functions.h"
 #include "tenferro/cpu/kernels/mend.h"
 #include "tenferro/cpu/kernels/sleef_functions.h"
 #include "tenferro/cpu/kernels/vector.h"
@@ -10,15 +11,16 @@
 namespace tenferro::TENFERRO_ISA {
 namespace {
 
-// exp(|x|)/2 up to where it overflows, which is beyond where exp does: exp(|x| - 2 ln 2)·2. The upper part of ln 2 has
-// few enough bits to make the difference exact, the lower part enters as a factor.
-template <class V>
-HWY_INLINE V HalfExp(V x) {
-  const V upper = Constant(x, kIsF32<V> ? 0x1.62e3p-1 : 0x1.62e42feep-1);
-  const V lower = Constant(x, kIsF32<V> ? 0x1.2fefa2p-17 : 0x1.a39ef35793c76p-33);
-  const V scaled = sleef::Exp(hn::Sub(hn::Abs(x), hn::Add(upper, upper)));
-  const V quarter = hn::Sub(scaled, hn::Mul(scaled, hn::Add(lower, lower)));
-  return hn::Add(quarter, quarter);
+// exp(|x|)/2, also where exp(|x|) overflows: rare enough for the C library.
+HWY_INLINE Vector<double> HalfExp(Vector<double> x) { return ByLibrary(x, HalfExpOfSize); }
+HWY_INLINE Vector<float> HalfExp(Vector<float> x) {
+  return InF64([](Vector<double> z) { return hn::Mul(sleef::Exp(hn::Abs(z)), Constant(z, 0.5)); }, x);
+}
+// SLEEF's overflows a little early.
+HWY_INLINE Vector<float> Exp(Vector<float> x) { return sleef::Exp(x); }
+HWY_INLINE Vector<double> Exp(Vector<double> x) {
+  const auto last = hn::And(hn::Gt(x, Constant(x, 709.7827)), hn::Lt(x, Constant(x, 709.79)));
+  return Mend(last, sleef::Exp(x), [&] { return ByLibrary(x, LastExp); });
 }
 template <class V>
 HWY_INLINE auto NearOverflow(V x) {
@@ -27,7 +29,7 @@ HWY_INLINE auto NearOverflow(V x) {
 }
 template <class V>
 HWY_INLINE V Sinh(V x) {
-  return Mend(NearOverflow(x), sleef::Sinh(x), [&] { return hn::CopySign(HalfExp(x), x); });
+  return Mend(NearOverflow(x), OrTiny(x, sleef::Sinh(x)), [&] { return hn::CopySign(HalfExp(x), x); });
 }
 template <class V>
 HWY_INLINE V Cosh(V x) {
@@ -64,13 +66,13 @@ constexpr Row BinaryRow(const OpDef* op, F) {
 }
 
 constexpr Row kRows[] = {
-    UnaryRow(&kExp, [](auto x) { return sleef::Exp(x); }),
+    UnaryRow(&kExp, [](auto x) { return Exp(x); }),
     UnaryRow(&kExpm1, [](auto x) { return sleef::Expm1(x); }),
     UnaryRow(&kLog, [](auto x) { return sleef::Log(x); }),
     UnaryRow(&kLog1p, [](auto x) { return Log1p(x); }),
     UnaryRow(&kSin, [](auto x) { return ByRange(x, [](auto z) { return sleef::Sin(z); }); }),
     UnaryRow(&kCos, [](auto x) { return ByRange(x, [](auto z) { return sleef::Cos(z); }); }),
-    UnaryRow(&kTanh, [](auto x) { return sleef::Tanh(x); }),
+    UnaryRow(&kTanh, [](auto x) { return OrTiny(x, sleef::Tanh(x)); }),
     UnaryRow(&kSinh, [](auto x) { return Sinh(x); }),
     UnaryRow(&kCosh, [](auto x) { return Cosh(x); }),
     BinaryRow(&kPow, [](auto x, auto y) { return Pow(x, y); }),

@@ -2,7 +2,7 @@
 // them.
 
 #include "tenferro/cpu/kernels/element.h"
-#include "tenferro/cpu/kernels/lgamma.h"
+#include "tenferro/cpu/kernels/library_functions.h"
 #include "tenferro/cpu/kernels/math_families.h"
 #include "tenferro/cpu/kernels/mend.h"
 #include "tenferro/cpu/kernels/sleef_functions.h"
@@ -11,6 +11,15 @@
 
 namespace tenferro::TENFERRO_ISA {
 namespace {
+
+HWY_INLINE Vector<double> Hypot(Vector<double> x, Vector<double> y) { return sleef::Hypot(x, y); }
+// The squares of f32 fit in f64.
+HWY_INLINE Vector<float> Hypot(Vector<float> x, Vector<float> y) {
+  const auto root = [](auto a, auto b) { return hn::Sqrt(hn::Add(hn::Mul(a, a), hn::Mul(b, b))); };
+  const auto infinity = hn::Inf(Tag<float>());
+  const auto infinite = hn::Or(hn::Eq(hn::Abs(x), infinity), hn::Eq(hn::Abs(y), infinity));
+  return hn::IfThenElse(infinite, infinity, InF64(root, x, y));
+}
 
 template <class V>
 HWY_INLINE V Logistic(V x) {
@@ -33,6 +42,50 @@ HWY_INLINE V LogAddExp(V a, V b) {
   const V e = sleef::Exp(difference);
   const V rest = hn::Mul(e, hn::IfThenElse(hn::IsNaN(error), zero, error));
   return hn::Add(larger, sleef::Log1p(hn::Add(e, rest)));
+}
+
+// Far out the inverse hyperbolic functions are log(2|x|); SLEEF's overflow there. 2|x| may overflow too.
+template <class V>
+HWY_INLINE auto FarOut(V x) {
+  return hn::Gt(hn::Abs(x), Constant(x, kIsF32<V> ? 0x1p60 : 0x1p500));
+}
+template <class V>
+HWY_INLINE V LogOfTwice(V x) {
+  const V size = hn::Abs(x);
+  const V twice = hn::Add(size, size);
+  const V y = sleef::Log(twice);
+  const auto overflows = hn::And(hn::Eq(twice, hn::Inf(hn::DFromV<V>())), hn::Lt(size, twice));
+  return Mend(overflows, y, [&] { return hn::Add(sleef::Log(size), Constant(x, 0.69314718055994530942)); });
+}
+template <class V>
+HWY_INLINE V Asinh(V x) {
+  return Mend(FarOut(x), OrTiny(x, sleef::Asinh(x)), [&] { return hn::CopySign(LogOfTwice(x), x); });
+}
+template <class V>
+HWY_INLINE V Acosh(V x) {
+  return Mend(hn::And(FarOut(x), hn::Gt(x, Constant(x, 0))), sleef::Acosh(x), [&] { return LogOfTwice(x); });
+}
+
+// Where the quotient is tiny it is the angle; SLEEF loses bits when it is denormal.
+template <class V>
+HWY_INLINE V Atan2(V y, V x) {
+  const auto tiny = hn::Lt(hn::Abs(y), hn::Mul(x, Constant(x, kIsF32<V> ? 0x1p-13 : 0x1p-27)));
+  return Mend(tiny, sleef::Atan2(y, x), [&] { return hn::Div(y, x); });
+}
+
+// 2x/√π near 0, written so that only its last operation rounds in the last place.
+template <class V>
+HWY_INLINE V Erf(V x) {
+  const auto tiny = hn::Lt(hn::Abs(x), Constant(x, kIsF32<V> ? 0x1p-13 : 0x1p-27));
+  const V near = hn::Add(x, hn::Mul(x, Constant(x, 0.12837916709551257390)));
+  return hn::IfThenElse(tiny, near, sleef::Erf(x));
+}
+
+// SLEEF loses bits where the result is denormal.
+HWY_INLINE Vector<double> Erfc(Vector<double> x) { return sleef::Erfc(x); }
+HWY_INLINE Vector<float> Erfc(Vector<float> x) {
+  return Mend(hn::Gt(x, Constant(x, 9)), sleef::Erfc(x),
+              [&] { return InF64([](Vector<double> z) { return sleef::Erfc(z); }, x); });
 }
 
 // The argument of a real number: 0, or pi where the sign bit is set.
@@ -59,15 +112,18 @@ HWY_INLINE V NextAfter(V x, V y) {
   return hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::IsNaN(y)), hn::Add(x, y), hn::IfThenElse(hn::Eq(x, y), y, next));
 }
 
+// Far out SLEEF overflows; there x(log x − 1) is all that counts.
+HWY_INLINE Vector<double> PositiveLgamma(Vector<double> x) {
+  return Mend(hn::Gt(x, Constant(x, 2e305)), sleef::Lgamma(x),
+              [&] { return hn::Mul(x, hn::Sub(sleef::Log(x), Constant(x, 1))); });
+}
+HWY_INLINE Vector<float> PositiveLgamma(Vector<float> x) {
+  return Mend(hn::Gt(x, Constant(x, 1e30)), sleef::Lgamma(x),
+              [&] { return InF64([](Vector<double> z) { return sleef::Lgamma(z); }, x); });
+}
 template <class V>
 HWY_INLINE V Lgamma(V x) {
-  const hn::DFromV<V> d;
-  return Mend(hn::Lt(x, Constant(x, 0)), sleef::Lgamma(x), [&] {
-    hn::TFromV<V> lanes[2][kLanes<hn::TFromV<V>>];
-    hn::StoreU(x, d, lanes[0]);
-    MendLgamma(lanes[1], lanes[0], kLanes<hn::TFromV<V>>);
-    return hn::LoadU(d, lanes[1]);
-  });
+  return Mend(hn::Lt(x, Constant(x, 0)), PositiveLgamma(x), [&] { return ByLibrary(x, NegativeLgamma); });
 }
 
 template <class T>
@@ -81,12 +137,12 @@ void ComplexAngle(void* out, const void* const* in, int64_t n) {
     Vector<T> re, im;
     if (count == kN) {
       hn::LoadInterleaved2(d, z + 2 * i, re, im);
-      hn::StoreU(sleef::Atan2(im, re), d, to + i);
+      hn::StoreU(Atan2(im, re), d, to + i);
     } else {
       T lanes[2 * kN] = {};
       memcpy(lanes, z + 2 * i, static_cast<size_t>(2 * count) * sizeof(T));
       hn::LoadInterleaved2(d, lanes, re, im);
-      StoreFirst<T>(sleef::Atan2(im, re), to + i, count);
+      StoreFirst<T>(Atan2(im, re), to + i, count);
     }
   }
 }
@@ -111,21 +167,21 @@ constexpr Row kRows[] = {
     UnaryRow(&kLog2, [](auto x) { return sleef::Log2(x); }),
     UnaryRow(&kLog10, [](auto x) { return sleef::Log10(x); }),
     UnaryRow(&kCbrt, [](auto x) { return sleef::Cbrt(x); }),
-    BinaryRow(&kHypot, [](auto x, auto y) { return sleef::Hypot(x, y); }),
+    BinaryRow(&kHypot, [](auto x, auto y) { return Hypot(x, y); }),
     UnaryRow(&kLogistic, [](auto x) { return Logistic(x); }),
     BinaryRow(&kLogAddExp, [](auto x, auto y) { return LogAddExp(x, y); }),
-    UnaryRow(&kTan, [](auto x) { return ByRange(x, [](auto z) { return sleef::Tan(z); }); }),
+    UnaryRow(&kTan, [](auto x) { return OrTiny(x, ByRange(x, [](auto z) { return sleef::Tan(z); })); }),
     UnaryRow(&kAsin, [](auto x) { return sleef::Asin(x); }),
     UnaryRow(&kAcos, [](auto x) { return sleef::Acos(x); }),
     UnaryRow(&kAtan, [](auto x) { return sleef::Atan(x); }),
-    BinaryRow(&kAtan2, [](auto y, auto x) { return sleef::Atan2(y, x); }),
-    UnaryRow(&kAsinh, [](auto x) { return sleef::Asinh(x); }),
-    UnaryRow(&kAcosh, [](auto x) { return sleef::Acosh(x); }),
-    UnaryRow(&kAtanh, [](auto x) { return sleef::Atanh(x); }),
+    BinaryRow(&kAtan2, [](auto y, auto x) { return Atan2(y, x); }),
+    UnaryRow(&kAsinh, [](auto x) { return Asinh(x); }),
+    UnaryRow(&kAcosh, [](auto x) { return Acosh(x); }),
+    UnaryRow(&kAtanh, [](auto x) { return OrTiny(x, sleef::Atanh(x)); }),
     UnaryRow<kUnrolled>(&kAngle, [](auto x) { return RealAngle(x); }),
     BinaryRow<kUnrolled>(&kNextAfter, [](auto x, auto y) { return NextAfter(x, y); }),
-    UnaryRow(&kErf, [](auto x) { return sleef::Erf(x); }),
-    UnaryRow(&kErfc, [](auto x) { return sleef::Erfc(x); }),
+    UnaryRow(&kErf, [](auto x) { return Erf(x); }),
+    UnaryRow(&kErfc, [](auto x) { return Erfc(x); }),
     UnaryRow(&kLgamma, [](auto x) { return Lgamma(x); }),
 };
 
