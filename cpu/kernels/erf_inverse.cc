@@ -69,7 +69,8 @@ HWY_NOINLINE V OfTail(V x) {
 HWY_INLINE Vector<double> ErfInverse(Vector<double> x) {
   const auto square = hn::Mul(x, x);
   const auto argument = hn::NegMulAdd(square, Constant(x, 0.25), Constant(x, 0.180625));
-  const auto middle = hn::Add(x, hn::Mul(x, Evaluate(kMiddle, argument)));
+  // The sum of −0 and its product with a negative number is +0.
+  const auto middle = hn::CopySign(hn::Add(x, hn::Mul(x, Evaluate(kMiddle, argument))), x);
   // Also where x is NaN.
   const auto tail = hn::Not(hn::Le(hn::Abs(x), Constant(x, 0.85)));
   return Mend(tail, middle, [&] { return OfTail(x); });

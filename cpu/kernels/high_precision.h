@@ -7,7 +7,11 @@
 
 namespace tenferro {
 
-// kBits of significand, and an exponent that cannot overflow here.
+// MPFR's own limits of the exponent are smaller than what exp of a few f64 needs.
+inline const bool kWidestExponents =
+    mpfr_set_emin(mpfr_get_emin_min()) == 0 && mpfr_set_emax(mpfr_get_emax_max()) == 0;
+
+// kBits of significand.
 template <int kBits>
 class HighPrecision {
  public:
