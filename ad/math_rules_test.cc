@@ -127,9 +127,8 @@ INSTANTIATE_TEST_SUITE_P(Math, MathRulesTest, testing::ValuesIn(Cases()), [](con
 // The derivative with respect to the first argument, of one number or two.
 template <class T>
 T Slope(const TracedFunction& function, T x, T y = T{}) {
-  const Function slope = Compile(CpuEngine::Serial(), [&](In in) -> Out {
-    return {ad::Jvp(function(in)[0], in[0], OnesLike(in[0]))};
-  });
+  const Function slope =
+      Compile(CpuEngine::Serial(), [&](In in) -> Out { return {ad::Jvp(function(in)[0], in[0], OnesLike(in[0]))}; });
   const absl::StatusOr<Tensor> result = slope.Call1({Tensor::Scalar(x), Tensor::Scalar(y)});
   EXPECT_TRUE(result.ok()) << result.status();
   return *result->Item<T>();

@@ -32,9 +32,7 @@ Real Log(const Real& x) { return Real::Apply(mpfr_log, x); }
 
 Complex operator+(const Complex& a, const Complex& b) { return {a.re + b.re, a.im + b.im}; }
 Complex operator-(const Complex& a, const Complex& b) { return {a.re - b.re, a.im - b.im}; }
-Complex operator*(const Complex& a, const Complex& b) {
-  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-}
+Complex operator*(const Complex& a, const Complex& b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
 Complex operator/(const Complex& a, const Complex& b) {
   const Real size = b.re * b.re + b.im * b.im;
   return {(a.re * b.re + a.im * b.im) / size, (a.im * b.re - a.re * b.im) / size};
@@ -100,10 +98,12 @@ std::vector<Function> Functions() {
       {"cosh", unary(Cosh), 1, 2},
       {"tanh", [](const Complex& z, const Complex&) { return Sinh(z) / Cosh(z); }, 1, 3},
       {"asin", unary(Asin), 1, 3},
-      {"acos", [](const Complex& z, const Complex&) {
+      {"acos",
+       [](const Complex& z, const Complex&) {
          const Complex y = Asin(z);
          return Complex{Real::Apply(mpfr_atan2, Real(1), Real(0)) - y.re, -y.im};
-       }, 1, 3},
+       },
+       1, 3},
       {"atan", [](const Complex& z, const Complex&) { return Minus(TimesI(Atanh(TimesI(z)))); }, 1, 3},
       {"asinh", [](const Complex& z, const Complex&) { return Minus(TimesI(Asin(TimesI(z)))); }, 1, 3},
       {"acosh", unary(Acosh), 1, 3},
@@ -131,7 +131,10 @@ std::vector<std::complex<T>> Arguments(int count, double exponents, uint64_t see
       case 1: value = std::polar(1 + 0x1p-20 * samples.Unit(), 6.283185307179586 * samples.Unit()); break;
       case 2: value = std::complex<double>(i % 16 < 8 ? 1 : -1, 0) + value * 0x1p-30; break;
       case 3: value = std::complex<double>(0, i % 16 < 8 ? 1 : -1) + value * 0x1p-30; break;
-      case 4: value = std::complex<double>(value.real() * 0x1p-20, 3.141592653589793 * (i % 5 - 2) + 0x1p-20 * samples.Unit()); break;
+      case 4:
+        value =
+            std::complex<double>(value.real() * 0x1p-20, 3.141592653589793 * (i % 5 - 2) + 0x1p-20 * samples.Unit());
+        break;
       default: break;
     }
     z.emplace_back(static_cast<T>(value.real()), static_cast<T>(value.imag()));

@@ -3,6 +3,7 @@
 #include "tenferro/runtime/ops/math.h"
 
 #include <cmath>
+#include <cstring>
 
 #include "gtest/gtest.h"
 #include "tenferro/cpu/cpu_engine.h"
@@ -24,20 +25,38 @@ struct Record {
 };
 
 const Record kRecords[] = {
-    {&kReciprocal, 1, DType::kC128}, {&kIntegerPow, 1, DType::kI32, {3}}, {&kIntegerPow, 1, DType::kF64, {-2}},
-    {&kExp2, 1, DType::kF64},        {&kLog2, 1, DType::kF64},            {&kLog10, 1, DType::kF32},
-    {&kCbrt, 1, DType::kF64},        {&kHypot, 2, DType::kF64},           {&kLogistic, 1, DType::kC128},
-    {&kLogAddExp, 2, DType::kF64},   {&kTan, 1, DType::kF64},             {&kAsin, 1, DType::kC64},
-    {&kAcos, 1, DType::kF64},        {&kAtan, 1, DType::kF64},            {&kAtan2, 2, DType::kF64},
-    {&kAsinh, 1, DType::kF64},       {&kAcosh, 1, DType::kC128},          {&kAtanh, 1, DType::kF64},
-    {&kAngle, 1, DType::kC128},      {&kNextAfter, 2, DType::kF32},       {&kErf, 1, DType::kF64},
-    {&kErfc, 1, DType::kF64},        {&kErfInv, 1, DType::kF64},          {&kLgamma, 1, DType::kF64},
-    {&kDigamma, 1, DType::kF64},     {&kPolygamma, 1, DType::kF64, {2}},
+    {&kReciprocal, 1, DType::kC128},
+    {&kIntegerPow, 1, DType::kI32, {3}},
+    {&kIntegerPow, 1, DType::kF64, {-2}},
+    {&kExp2, 1, DType::kF64},
+    {&kLog2, 1, DType::kF64},
+    {&kLog10, 1, DType::kF32},
+    {&kCbrt, 1, DType::kF64},
+    {&kHypot, 2, DType::kF64},
+    {&kLogistic, 1, DType::kC128},
+    {&kLogAddExp, 2, DType::kF64},
+    {&kTan, 1, DType::kF64},
+    {&kAsin, 1, DType::kC64},
+    {&kAcos, 1, DType::kF64},
+    {&kAtan, 1, DType::kF64},
+    {&kAtan2, 2, DType::kF64},
+    {&kAsinh, 1, DType::kF64},
+    {&kAcosh, 1, DType::kC128},
+    {&kAtanh, 1, DType::kF64},
+    {&kAngle, 1, DType::kC128},
+    {&kNextAfter, 2, DType::kF32},
+    {&kErf, 1, DType::kF64},
+    {&kErfc, 1, DType::kF64},
+    {&kErfInv, 1, DType::kF64},
+    {&kLgamma, 1, DType::kF64},
+    {&kDigamma, 1, DType::kF64},
+    {&kPolygamma, 1, DType::kF64, {2}},
 };
 
 Var Operand(const CpuEngine& engine, DType dtype, const Shape& shape, int which) {
   std::vector<double> numbers;
-  for (int64_t i = 0; i < shape.size(); ++i) numbers.push_back(0.25 + 0.5 * static_cast<double>((i * 7 + which * 3) % 5));
+  for (int64_t i = 0; i < shape.size(); ++i)
+    numbers.push_back(0.25 + 0.5 * static_cast<double>((i * 7 + which * 3) % 5));
   return Cast(Immediate(engine, *Tensor::FromColMajor<double>(shape, numbers)), dtype);
 }
 
@@ -97,6 +116,28 @@ TEST(Math, AttributesReachTheKernels) {
               1e-15);
 }
 
+TEST(Math, AnyNumberOfThreadsGivesTheSameBits) {
+  std::vector<double> numbers(200000);
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::sin(static_cast<double>(i)) * 3;
+  const Tensor x = *Tensor::FromColMajor<double>({static_cast<int64_t>(numbers.size())}, numbers);
+  for (const Record& record : kRecords) {
+    const auto apply = [&](const CpuEngine& engine) {
+      const Function f = Compile(engine, [&](absl::Span<const Var> in) -> std::vector<Var> {
+        const Var operand = Cast(in[0], record.dtype);
+        const Vars operands(record.operands, operand);
+        return {EmitOne(*record.op, record.attributes, operands, Location::current())};
+      });
+      return *f.Call1({x});
+    };
+    const Tensor want = apply(CpuEngine::WithThreads(1));
+    for (int threads : {2, 3, 8}) {
+      const Tensor got = apply(CpuEngine::WithThreads(threads));
+      const auto bytes = static_cast<size_t>(got.size() * SizeOf(got.dtype()));
+      EXPECT_EQ(std::memcmp(*got.HostData(), *want.HostData(), bytes), 0) << record.op->name << ' ' << threads;
+    }
+  }
+}
+
 TEST(Math, PrintsAttributesAndDropsTheFirstPower) {
   Graph graph;
   const Var x = graph.Input(DType::kF64, {2});
@@ -108,9 +149,7 @@ TEST(Math, PrintsAttributesAndDropsTheFirstPower) {
 }
 
 std::string Message(const Var& var) { return std::string(var.status().message()); }
-std::string At(int line, const std::string& text) {
-  return "runtime/ops/math_test.cc:" + std::to_string(line) + ": " + text;
-}
+std::string At(int line, const std::string& text) { return "math_test.cc:" + std::to_string(line) + ": " + text; }
 
 TEST(Math, ErrorsNameTheOperationAndThePlace) {
   Graph graph;
@@ -127,9 +166,12 @@ TEST(Math, ErrorsNameTheOperationAndThePlace) {
             At(__LINE__ - 1, "integer_pow: integers have no negative powers, got the exponent -2 for i32[3]"));
   EXPECT_EQ(Message(Polygamma(-1, x)), At(__LINE__, "polygamma: the order must be between 0 and 170, got -1"));
   EXPECT_EQ(Message(Polygamma(171, x)), At(__LINE__, "polygamma: the order must be between 0 and 170, got 171"));
-  EXPECT_EQ(Message(Tan(2.0)), At(__LINE__, "TAN"));
-  EXPECT_EQ(Message(IntegerPow(2.0, 2)), At(__LINE__, "POW"));
-  EXPECT_EQ(Message(Atan2(x, y)), At(__LINE__, "ATAN2"));
+  EXPECT_EQ(Message(Tan(2.0)),
+            At(__LINE__ - 1, "tan: a number alone has no dtype and no graph: make it a constant of a graph"));
+  EXPECT_EQ(Message(IntegerPow(2.0, 2)),
+            At(__LINE__ - 1, "integer_pow: a number alone has no dtype and no graph: make it a constant of a graph"));
+  EXPECT_EQ(Message(Atan2(x, y)),
+            At(__LINE__ - 1, "atan2: shapes [2] and [3] do not broadcast: extents 2 and 3 differ and neither is 1"));
 }
 
 }  // namespace
