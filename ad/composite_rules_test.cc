@@ -108,6 +108,7 @@ std::vector<ad::RuleCase> Activations() {
       {"silu", {v}, [](In x) -> Out { return {Silu(3 * x[0])}; }, -1.5, 1.5, true, false},
       {"softplus", {v}, [](In x) -> Out { return {Softplus(3 * x[0])}; }, -1.5, 1.5, true, false},
       {"relu", {v}, [](In x) -> Out { return {Relu(x[0]) * x[0]}; }, -1.5, 1.5, true, false},
+      {"gelu", {v}, [](In x) -> Out { return {Gelu(2 * x[0])}; }, -1.5, 1.5, true, false},
       {"gelu_tanh", {v}, [](In x) -> Out { return {GeluTanh(2 * x[0])}; }, -1.5, 1.5, true, false},
       {"softmax",
        {m},
@@ -241,7 +242,7 @@ TEST(CompositeRules, LogSumExpOfNothing) {
 TEST(CompositeRules, ActivationsAtTheEndsAndAtZero) {
   const Doubles ends{-kInfinity, -1e300, -800, 800, 1e300, kInfinity};
   const Doubles step{0, 0, 0, 1, 1, 1}, nothing(6, 0.0);
-  for (Var (*function)(const Arg&) : {Softplus, Relu, Silu, GeluTanh}) {
+  for (Var (*function)(const Arg&) : {Softplus, Relu, Silu, Gelu, GeluTanh}) {
     const Derivatives at = At([=](In x) -> Out { return {function(x[0])}; }, ends);
     EXPECT_EQ(at.gradient, step);
     EXPECT_EQ(at.second, nothing);
@@ -257,6 +258,7 @@ TEST(CompositeRules, ActivationsAtTheEndsAndAtZero) {
   ExpectNear(at_zero(Softplus), {std::log(2.0), 0.5, 0.25});
   ExpectNear(at_zero(Silu), {0, 0.5, 0.5});
   ExpectNear(at_zero(Relu), {0, 0, 0});
+  ExpectNear(at_zero(Gelu), {0, 0.5, std::sqrt(2 / std::acos(-1.0))});
   ExpectNear(at_zero(GeluTanh), {0, 0.5, std::sqrt(2 / std::acos(-1.0))});
 }
 

@@ -107,19 +107,28 @@ Var ConstantLike(const Var& like, const Tensor& value, Location location) {
 absl::StatusOr<TracedBody> TraceBody(absl::Span<const Var> arguments, const TracedFunction& function, const char* op,
                                      const Location& location) {
   if (arguments.empty()) return ErrorVar(location, op, "needs at least one argument").status();
-  if (function == nullptr) return ErrorVar(location, op, "the function is empty").status();
+  std::vector<ValueType> types;
   for (const Var& argument : arguments) {
     if (argument.empty()) return ErrorVar(location, op, "an argument is an empty Var").status();
     if (!argument.ok()) return argument.status();
+    types.push_back(argument.type());
   }
-  auto graph = std::make_shared<GraphContext>(InnermostContext(arguments));
+  absl::StatusOr<TracedBody> traced = TraceBody(*InnermostContext(arguments), types, function, op, location);
+  if (traced.ok()) traced->operands.insert(traced->operands.begin(), arguments.begin(), arguments.end());
+  return traced;
+}
+
+absl::StatusOr<TracedBody> TraceBody(Context& surroundings, absl::Span<const ValueType> types,
+                                     const TracedFunction& function, const char* op, const Location& location) {
+  if (function == nullptr) return ErrorVar(location, op, "the function is empty").status();
+  auto graph = std::make_shared<GraphContext>(&surroundings);
   // Vars of the body that the function kept may outlive the graph around it, also when tracing fails.
   struct Ending {
     GraphContext& graph;
     ~Ending() { graph.EndTracing(); }
   } ending{*graph};
   std::vector<Var> inputs;
-  for (const Var& argument : arguments) inputs.push_back(graph->Input(argument.type(), location));
+  for (const ValueType& type : types) inputs.push_back(graph->Input(type, location));
   std::vector<Var> outputs = function(inputs);
   for (Var& output : outputs) {
     if (output.empty()) return ErrorVar(location, op, "the function returned an empty Var").status();
@@ -128,8 +137,7 @@ absl::StatusOr<TracedBody> TraceBody(absl::Span<const Var> arguments, const Trac
     if (!output.ok()) return output.status();
   }
   TracedBody traced;
-  traced.operands.assign(arguments.begin(), arguments.end());
-  traced.operands.insert(traced.operands.end(), graph->captured().begin(), graph->captured().end());
+  traced.operands.assign(graph->captured().begin(), graph->captured().end());
   traced.num_outputs = static_cast<int>(outputs.size());
   traced.body = graph->Close(inputs, outputs);
   return traced;

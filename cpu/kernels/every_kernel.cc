@@ -9,8 +9,10 @@
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/elementwise.h"
 #include "tenferro/cpu/kernels/isa.h"
+#include "tenferro/cpu/kernels/math.h"
 #include "tenferro/runtime/ops/arithmetic_records.h"
 #include "tenferro/runtime/ops/elementwise_records.h"
+#include "tenferro/runtime/ops/math_records.h"
 
 namespace tenferro {
 
@@ -33,7 +35,22 @@ const std::vector<NamedOp>& ElementwiseOps() {
                                            {"lt", &kLt, 2},         {"le", &kLe, 2},
                                            {"gt", &kGt, 2},         {"ge", &kGe, 2},
                                            {"select", &kSelect, 3}, {"convert", &kConvert, 1},
-                                           {"cast", &kCast, 1},     {"make_complex", &kMakeComplex, 2}};
+                                           {"cast", &kCast, 1},     {"make_complex", &kMakeComplex, 2},
+                                           {"reciprocal", &kReciprocal, 1},
+                                           {"integer_pow 3", &kIntegerPow, 1, 3},
+                                           {"integer_pow -2", &kIntegerPow, 1, -2},
+                                           {"exp2", &kExp2, 1},     {"log2", &kLog2, 1},
+                                           {"log10", &kLog10, 1},   {"cbrt", &kCbrt, 1},
+                                           {"hypot", &kHypot, 2},   {"logistic", &kLogistic, 1},
+                                           {"tan", &kTan, 1},       {"log_add_exp", &kLogAddExp, 2},
+                                           {"asin", &kAsin, 1},     {"acos", &kAcos, 1},
+                                           {"atan", &kAtan, 1},     {"atan2", &kAtan2, 2},
+                                           {"asinh", &kAsinh, 1},   {"acosh", &kAcosh, 1},
+                                           {"atanh", &kAtanh, 1},   {"angle", &kAngle, 1},
+                                           {"erf", &kErf, 1},       {"next_after", &kNextAfter, 2},
+                                           {"erfc", &kErfc, 1},     {"erf_inv", &kErfInv, 1},
+                                           {"lgamma", &kLgamma, 1}, {"digamma", &kDigamma, 1},
+                                           {"polygamma 1", &kPolygamma, 1, 1}};
   return ops;
 }
 
@@ -69,8 +86,10 @@ std::vector<NamedOp> EveryOp() {
 }  // namespace
 
 TileFn FindTile(Isa isa, const OpDef* op, uint8_t from, uint8_t to) {
-  const TileFn fn = FindElementwise(isa, op, from, to);
-  return fn != nullptr ? fn : FindArithmetic(isa, op, from, to);
+  for (const auto find : {FindElementwise, FindArithmetic, FindMath}) {
+    if (const TileFn fn = find(isa, op, from, to)) return fn;
+  }
+  return nullptr;
 }
 
 const OpDef* OpNamed(const std::string& name) {

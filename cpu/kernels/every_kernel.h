@@ -14,10 +14,11 @@ struct NamedOp {
   const char* name;
   const OpDef* op;
   int operands;
+  int64_t attribute = 0;  // its only attribute word, where it has one
 };
 const std::vector<NamedOp>& ElementwiseOps();
 const OpDef* OpNamed(const std::string& name);
-// The kernel of whichever family has one.
+// The kernel of whichever family has one, or nullptr.
 TileFn FindTile(Isa isa, const OpDef* op, uint8_t from, uint8_t to);
 
 struct NamedKernel {

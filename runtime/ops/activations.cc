@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <numbers>
 
 #include "absl/strings/str_cat.h"
 #include "tenferro/runtime/ops/arithmetic.h"
 #include "tenferro/runtime/ops/composite.h"
 #include "tenferro/runtime/ops/elementwise.h"
+#include "tenferro/runtime/ops/math.h"
 #include "tenferro/runtime/ops/reduce.h"
 #include "tenferro/runtime/ops/reductions.h"
-#include "tenferro/runtime/ops/source.h"
 #include "tenferro/runtime/ops/stop_gradient.h"
 #include "tenferro/runtime/ops/structural.h"
 
@@ -20,13 +21,11 @@ using namespace composite_internal;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// −|x|, by a choice that has derivatives of every order at 0 in functions that agree on both sides.
-Var Folded(const Var& x, const Var& positive) { return Select(positive, -x, x); }
-
 // x·share with a share that is 0 at −∞ and 1 at ∞, where the product and its derivatives have no number.
-Var Gated(const Var& x, const Var& share) {
-  return Select(IsFinite(x), x, 0) * share + Select(Eq(x, kInfinity), x, 0);
-}
+Var Gated(const Var& x, const Var& share) { return Select(IsFinite(x), x, 0) * share + Select(Eq(x, kInfinity), x, 0); }
+
+// The shares of both Gelus are 0 or 1 in every bit beyond ±60. Bounded, no square or cube overflows on the way.
+Var Bounded(const Var& x) { return Clamp(x, -60, 60); }
 
 // What softmax takes out along an axis: the largest number, 0 where that is no number.
 Var Shift(const Var& x, const Ints& axes) {
@@ -102,10 +101,7 @@ Var CheckEpsilon(const char* op, const Arg& x, const Ints& axes, double epsilon)
 Var Sigmoid(const Arg& x) {
   LocationScope scope(x.location());
   const Var var = Operand("sigmoid", x, kFloatSet);
-  if (!var.ok()) return var;
-  const Var positive = Gt(var, 0);
-  const Var e = Exp(Folded(var, positive));
-  return Select(positive, 1, e) / (1 + e);
+  return var.ok() ? Logistic(var) : var;
 }
 
 Var Silu(const Arg& x) {
@@ -118,8 +114,9 @@ Var Softplus(const Arg& x) {
   LocationScope scope(x.location());
   const Var var = Operand("softplus", x, kFloatSet);
   if (!var.ok()) return var;
+  // A choice and no maximum or modulus: both sides have the same derivatives of every order at 0.
   const Var positive = Gt(var, 0);
-  return Select(positive, var, 0) + Log1p(Exp(Folded(var, positive)));
+  return Select(positive, var, 0) + Log1p(Exp(Select(positive, -var, var)));
 }
 
 Var Relu(const Arg& x) {
@@ -128,12 +125,18 @@ Var Relu(const Arg& x) {
   return var.ok() ? Select(Le(var, 0), 0, var) : var;
 }
 
+Var Gelu(const Arg& x) {
+  LocationScope scope(x.location());
+  const Var var = Operand("gelu", x, kFloatSet);
+  // Φ(x) = ½ erfc(−x/√2).
+  return var.ok() ? Gated(var, Erfc(Bounded(var) * (-std::numbers::sqrt2 / 2)) / 2) : var;
+}
+
 Var GeluTanh(const Arg& x) {
   LocationScope scope(x.location());
   const Var var = Operand("gelu_tanh", x, kFloatSet);
   if (!var.ok()) return var;
-  // Beyond 30 the sigmoid is 0 or 1 in every bit; the cube would overflow far out.
-  const Var bounded = Clamp(var, -30, 30);
+  const Var bounded = Bounded(var);
   const double twice_root = 1.5957691216057308;  // 2√(2/π)
   return Gated(var, Sigmoid(bounded * (Square(bounded) * 0.044715 + 1) * twice_root));
 }

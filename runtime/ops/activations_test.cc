@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "gtest/gtest.h"
 #include "tenferro/runtime/ops/elementwise.h"
@@ -43,6 +44,7 @@ long double SigmoidOf(long double x) { return 1 / (1 + std::exp(-x)); }
 
 TEST(Activations, AreAccurateInBothTails) {
   const auto softplus = [](long double x) { return std::log1p(std::exp(x)); };
+  const auto gelu = [](long double x) { return x * std::erfc(-x / std::numbers::sqrt2_v<long double>) / 2; };
   const auto silu = [](long double x) { return x * SigmoidOf(x); };
   EXPECT_LT(WorstError<double>(Sigmoid, SigmoidOf), 3);
   EXPECT_LT(WorstError<float>(Sigmoid, SigmoidOf), 3);
@@ -50,6 +52,7 @@ TEST(Activations, AreAccurateInBothTails) {
   EXPECT_LT(WorstError<float>(Softplus, softplus), 3);
   EXPECT_LT(WorstError<double>(Silu, silu), 4);
   EXPECT_LT(WorstError<float>(Silu, silu), 4);
+  EXPECT_LT(WorstError<double>(Gelu, gelu), 200);
 }
 
 TEST(Activations, AtTheEnds) {
@@ -58,8 +61,9 @@ TEST(Activations, AtTheEnds) {
   EXPECT_EQ(Values<double>(Softplus(x)), (Doubles{0, 0, std::log(2.0), 1e300, kInfinity}));
   EXPECT_EQ(Values<double>(Silu(x)), (Doubles{0, 0, 0, 1e300, kInfinity}));
   EXPECT_EQ(Values<double>(Relu(x)), (Doubles{0, 0, 0, 1e300, kInfinity}));
+  EXPECT_EQ(Values<double>(Gelu(x)), (Doubles{0, 0, 0, 1e300, kInfinity}));
   EXPECT_EQ(Values<double>(GeluTanh(x)), (Doubles{0, 0, 0, 1e300, kInfinity}));
-  for (Var (*function)(const Arg&) : {Sigmoid, Softplus, Silu, Relu, GeluTanh}) {
+  for (Var (*function)(const Arg&) : {Sigmoid, Softplus, Silu, Relu, Gelu, GeluTanh}) {
     EXPECT_TRUE(std::isnan(Values<double>(function(Now<double>({kNan})))[0]));
   }
   EXPECT_EQ(Values<float>(GeluTanh(Now<float>({-1e38f, 1e38f}))), (Floats{0, 1e38f}));
@@ -130,6 +134,7 @@ TEST(Activations, ErrorsNameTheFunctionAndLine) {
   EXPECT_EQ(Message(Silu(z)), Here("silu: does not take c64"));
   EXPECT_EQ(Message(Softplus(b)), Here("softplus: does not take bool"));
   EXPECT_EQ(Message(Relu(i)), Here("relu: does not take i32"));
+  EXPECT_EQ(Message(Gelu(i)), Here("gelu: does not take i32"));
   EXPECT_EQ(Message(GeluTanh(i)), Here("gelu_tanh: does not take i32"));
   EXPECT_EQ(Message(Softmax(x, 2)), Here("softmax: axis 2 does not exist in rank 2"));
   EXPECT_EQ(Message(LogSoftmax(x, -1)), Here("log_softmax: axis -1 does not exist in rank 2"));
