@@ -31,8 +31,8 @@ double WorstError(Var (*function)(const Arg&), long double (*reference)(long dou
   long double worst = 0;
   for (size_t i = 0; i < x.size(); ++i) {
     const long double expected = reference(x[i]);
-    if (expected == 0) {
-      EXPECT_EQ(y[i], 0);
+    if (std::abs(expected) < std::numeric_limits<T>::min()) {
+      EXPECT_LE(std::abs(y[i]), std::numeric_limits<T>::min());
     } else {
       worst = std::max(worst, std::abs((y[i] - expected) / expected));
     }
@@ -52,7 +52,8 @@ TEST(Activations, AreAccurateInBothTails) {
   EXPECT_LT(WorstError<float>(Softplus, softplus), 3);
   EXPECT_LT(WorstError<double>(Silu, silu), 4);
   EXPECT_LT(WorstError<float>(Silu, silu), 4);
-  EXPECT_LT(WorstError<double>(Gelu, gelu), 200);
+  // The tail's slope makes x²/2 of the rounding of x/√2.
+  EXPECT_LT(WorstError<double>(Gelu, gelu), 300);
 }
 
 TEST(Activations, AtTheEnds) {
