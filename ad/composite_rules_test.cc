@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "gtest/gtest.h"
+#include "tenferro/ad/check_grads.h"
 #include "tenferro/ad/grad.h"
 #include "tenferro/ad/rule_cases.h"
 #include "tenferro/cpu/cpu_engine.h"
@@ -166,6 +167,25 @@ INSTANTIATE_TEST_SUITE_P(Movements, CompositeRulesTest, testing::ValuesIn(ad::Re
                          ad::RuleName);
 INSTANTIATE_TEST_SUITE_P(Activations, CompositeRulesTest, testing::ValuesIn(ad::RealAndComplex(Activations())),
                          ad::RuleName);
+
+// In f32 a difference step is wide: only functions that are smooth across it.
+TEST(CompositeRules, HoldInSinglePrecision) {
+  std::vector<ad::RuleCase> rules = Reductions();
+  for (const ad::RuleCase& rule : Activations()) rules.push_back(rule);
+  int checked = 0;
+  for (const ad::RuleCase& rule : rules) {
+    const std::string name = rule.name;
+    if (name == "norm_infinity" || name == "relu" || name.starts_with("masked")) continue;
+    std::vector<Tensor> inputs;
+    for (size_t i = 0; i < rule.shapes.size(); ++i) {
+      inputs.push_back(ad::RuleInput(DType::kF32, rule.shapes[i], rule.low, rule.high, static_cast<int>(i)));
+    }
+    const absl::Status status = ad::CheckGrads(CpuEngine::Serial(), rule.function, inputs);
+    EXPECT_TRUE(status.ok()) << name << ": " << status;
+    ++checked;
+  }
+  EXPECT_EQ(checked, 19);
+}
 
 struct Derivatives {
   Doubles value, gradient, second;  // of f; of Σ f; of Σ w·gradient with weights w = 1, 2, 3, …
