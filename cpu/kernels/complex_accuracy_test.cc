@@ -159,7 +159,7 @@ class ComplexAccuracyTest : public testing::TestWithParam<Function> {
     }
     TileFn before = nullptr;
     for (Isa isa : SupportedIsas()) {
-      const TileFn fn = FindKernel(isa, op->op, code, code);
+      const TileFn fn = FindTile(isa, op->op, code, code);
       if (fn == before) continue;
       before = fn;
       std::vector<std::complex<T>> got(z.size());
