@@ -30,7 +30,8 @@ TEST(Coverage, EveryFormulaServesACase) {
   std::set<const Formula*> used;
   for (const Case& c : Cases()) used.insert(FindFormula(c));
   for (absl::Span<const Formula> family : {ElementwiseFormulas(), ReduceFormulas(), StructuralFormulas(),
-                                           ContractionFormulas(), DecompositionFormulas(), CalculusFormulas()}) {
+                                           ContractionFormulas(), DecompositionFormulas(), CalculusFormulas(),
+                                           IndexingFormulas()}) {
     for (const Formula& formula : family) EXPECT_EQ(used.count(&formula), 1) << formula.key;
   }
 }
