@@ -80,11 +80,19 @@ std::vector<Rule> Rules() {
   return {
       {"gather_clamp",
        {m},
-       [](In x) -> Out { return {Gather(x[0] * x[0], Numbers(x[0], {2, 0, 2, 9, -3}), Rows(3, kClamp))}; }},
+       [](In x) -> Out {
+         return {Gather(x[0] * x[0], Numbers(x[0], {2, 0, 2, 9, -3}), Rows(3, kClamp))};
+       }},
       {"gather_fill",
        {m},
-       [](In x) -> Out { return {Gather(x[0] * x[0], Numbers(x[0], {2, 0, 2, 9, -3}), Rows(3, kFill), 2)}; }},
-      {"index_select", {t}, [](In x) -> Out { return {IndexSelect(x[0] * x[0], Numbers(x[0], {-1, 1, 1}), 1)}; }},
+       [](In x) -> Out {
+         return {Gather(x[0] * x[0], Numbers(x[0], {2, 0, 2, 9, -3}), Rows(3, kFill), 2)};
+       }},
+      {"index_select",
+       {t},
+       [](In x) -> Out {
+         return {IndexSelect(x[0] * x[0], Numbers(x[0], {-1, 1, 1}), 1)};
+       }},
       {"take_along_axis",
        {m},
        [](In x) -> Out {
@@ -110,11 +118,20 @@ std::vector<Rule> Rules() {
       {"scatter_max_overlapping", {v, pairs}, ScatterOverlapping<ScatterKind::kMax, kFill>, false},
       {"dynamic_slice",
        {m},
-       [](In x) -> Out { return {DynamicSlice(x[0] * x[0], {Arg(9), Arg(1)}, {2, 2})}; }},
+       [](In x) -> Out {
+         return {DynamicSlice(x[0] * x[0], {Arg(9), Arg(1)}, {2, 2})};
+       }},
       {"dynamic_update_slice",
        {m, Shape{2, 2}},
-       [](In x) -> Out { return {DynamicUpdateSlice(x[0] * x[0], x[1] * x[1], {Arg(1), Arg(-4)})}; }},
-      {"sort", {m}, [](In x) -> Out { return {Sort(x[0], 0) * x[0], Sort(x[0] * x[0], 1, true)}; }, false},
+       [](In x) -> Out {
+         return {DynamicUpdateSlice(x[0] * x[0], x[1] * x[1], {Arg(1), Arg(-4)})};
+       }},
+      {"sort",
+       {m},
+       [](In x) -> Out {
+         return {Sort(x[0], 0) * x[0], Sort(x[0] * x[0], 1, true)};
+       },
+       false},
       {"top_k", {m}, [](In x) -> Out { return {TopK(x[0] * x[0], 2, 0).values}; }, false},
       {"sort_by_key",
        {m, m},
@@ -123,11 +140,34 @@ std::vector<Rule> Rules() {
          return {sorted.keys, sorted.values[0]};
        },
        false},
-      {"cumsum", {t}, [](In x) -> Out { return {CumSum(x[0] * x[0], 1), CumSum(x[0], 2, true)}; }},
-      {"cumprod", {m}, [](In x) -> Out { return {CumProd(x[0], 0), CumProd(x[0], 1, true)}; }},
-      {"cummax", {m}, [](In x) -> Out { return {CumMax(x[0], 0) * x[0], CumMax(x[0], 1, true)}; }, false},
-      {"cummin", {m}, [](In x) -> Out { return {CumMin(x[0], 0) * x[0], CumMin(x[0], 1, true)}; }, false},
-      {"cumlogsumexp", {m}, [](In x) -> Out { return {CumLogSumExp(x[0], 0), CumLogSumExp(x[0], 1, true)}; }, false},
+      {"cumsum",
+       {t},
+       [](In x) -> Out {
+         return {CumSum(x[0] * x[0], 1), CumSum(x[0], 2, true)};
+       }},
+      {"cumprod",
+       {m},
+       [](In x) -> Out {
+         return {CumProd(x[0], 0), CumProd(x[0], 1, true)};
+       }},
+      {"cummax",
+       {m},
+       [](In x) -> Out {
+         return {CumMax(x[0], 0) * x[0], CumMax(x[0], 1, true)};
+       },
+       false},
+      {"cummin",
+       {m},
+       [](In x) -> Out {
+         return {CumMin(x[0], 0) * x[0], CumMin(x[0], 1, true)};
+       },
+       false},
+      {"cumlogsumexp",
+       {m},
+       [](In x) -> Out {
+         return {CumLogSumExp(x[0], 0), CumLogSumExp(x[0], 1, true)};
+       },
+       false},
       {"linear_recurrence",
        {m, m},
        [](In x) -> Out {
@@ -212,8 +252,7 @@ TEST(Conventions, ScatterMulIsExactAtZeros) {
   // Element 0: no zero; 1: one among the updates; 2: x itself. Then two zeros for each.
   EXPECT_EQ(Gradients(multiply, {Vector({2, 3, 0}), Vector({5, 7, 0, 4, 6})}),
             (Lists{{35, 0, 18}, {14, 10, 24, 0, 0}}));
-  EXPECT_EQ(Gradients(multiply, {Vector({0, 0, 0}), Vector({5, 7, 0, 4, 0})}),
-            (Lists{{35, 0, 0}, {0, 0, 0, 0, 0}}));
+  EXPECT_EQ(Gradients(multiply, {Vector({0, 0, 0}), Vector({5, 7, 0, 4, 0})}), (Lists{{35, 0, 0}, {0, 0, 0, 0, 0}}));
 }
 
 TEST(Conventions, ScatterExtremaShareTies) {
@@ -226,14 +265,11 @@ TEST(Conventions, ScatterExtremaShareTies) {
                      .scatter_dims_to_operand_dims = {0},
                      .index_vector_dim = 1})};
   };
-  EXPECT_EQ(Gradients(largest, {Vector({4, 1, 2}), Vector({4, 3, 6, 6, 9})}),
-            (Lists{{0.5, 0, 3}, {0.5, 0, 1, 1, 0}}));
+  EXPECT_EQ(Gradients(largest, {Vector({4, 1, 2}), Vector({4, 3, 6, 6, 9})}), (Lists{{0.5, 0, 3}, {0.5, 0, 1, 1, 0}}));
 }
 
 TEST(Conventions, ScatterSetGoesToTheLastUpdate) {
-  const auto set = [](In x) -> Out {
-    return {PutAlongAxis(x[0], Numbers(x[0], {1, 0, 1, 7}), x[1], 0)};
-  };
+  const auto set = [](In x) -> Out { return {PutAlongAxis(x[0], Numbers(x[0], {1, 0, 1, 7}), x[1], 0)}; };
   EXPECT_EQ(Gradients(set, {Vector({4, 1, 2}), Vector({1, 1, 1, 1})}), (Lists{{0, 0, 3}, {0, 1, 2, 0}}));
 }
 
@@ -248,8 +284,7 @@ TEST(Conventions, CumProdIsExactAtZeros) {
   // y = 2, 0, 0, 0: dy_1/dx_1 = 2, dy_2/dx_1 = 6, dy_3/dx_1 = 0.
   EXPECT_EQ(Gradients(product, {Vector({2, 0, 3, 0})}), (Lists{{1, 22, 0, 0}}));
   // The derivative of the gradient: d²y_2/dx_0 dx_1 = 3 and so on, to third order.
-  const absl::Status status =
-      ad::CheckGrads(CpuEngine::Serial(), product, {Vector({2, 0, 3, 0, 1})}, {.order = 3});
+  const absl::Status status = ad::CheckGrads(CpuEngine::Serial(), product, {Vector({2, 0, 3, 0, 1})}, {.order = 3});
   EXPECT_TRUE(status.ok()) << status;
 }
 
@@ -273,7 +308,9 @@ TEST(Conventions, EmptyLinesHaveEmptyDerivatives) {
            [](In x) -> Out { return {TopK(x[0], 0, 1).values}; }, [](In x) -> Out { return {CumProd(x[0], 1)}; },
            [](In x) -> Out { return {CumMax(x[0], 1)}; }, [](In x) -> Out { return {CumLogSumExp(x[0], 1)}; },
            [](In x) -> Out { return {IndexSelect(x[0], Numbers(x[0], {}), 1)}; },
-           [](In x) -> Out { return {DynamicSlice(x[0], {Arg(0), Arg(0)}, {2, 0})}; }}) {
+           [](In x) -> Out {
+             return {DynamicSlice(x[0], {Arg(0), Arg(0)}, {2, 0})};
+           }}) {
     EXPECT_EQ(Gradients(function, {empty}), Lists{{}});
   }
 }
