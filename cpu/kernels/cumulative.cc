@@ -14,27 +14,37 @@ namespace {
 struct SumStep {
   static constexpr int kOperands = 1;
   template <class T>
-  static T Next(T y, T x) { return scalar::Add(y, x); }
+  static T Next(T y, T x) {
+    return scalar::Add(y, x);
+  }
 };
 struct ProdStep {
   static constexpr int kOperands = 1;
   template <class T>
-  static T Next(T y, T x) { return scalar::Multiply(y, x); }
+  static T Next(T y, T x) {
+    return scalar::Multiply(y, x);
+  }
 };
 struct MaxStep {
   static constexpr int kOperands = 1;
   template <class T>
-  static T Next(T y, T x) { return scalar::Larger(y, x); }
+  static T Next(T y, T x) {
+    return scalar::Larger(y, x);
+  }
 };
 struct MinStep {
   static constexpr int kOperands = 1;
   template <class T>
-  static T Next(T y, T x) { return scalar::Smaller(y, x); }
+  static T Next(T y, T x) {
+    return scalar::Smaller(y, x);
+  }
 };
 struct RecurrenceStep {
   static constexpr int kOperands = 2;
   template <class T>
-  static T Next(T h, T a, T b) { return scalar::Add(scalar::Multiply(a, h), b); }
+  static T Next(T h, T a, T b) {
+    return scalar::Add(scalar::Multiply(a, h), b);
+  }
 };
 
 // kLines lines side by side: a step waits for the one before it, steps of other lines do not.

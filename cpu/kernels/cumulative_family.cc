@@ -12,12 +12,12 @@ namespace tenferro {
 namespace {
 
 CumulativeKind KindOf(const OpDef& op) {
-  return &op == &kCumSum          ? CumulativeKind::kSum
-         : &op == &kCumProd       ? CumulativeKind::kProd
-         : &op == &kCumMax        ? CumulativeKind::kMax
-         : &op == &kCumMin        ? CumulativeKind::kMin
-         : &op == &kCumLogSumExp  ? CumulativeKind::kLogSumExp
-                                  : CumulativeKind::kRecurrence;
+  return &op == &kCumSum         ? CumulativeKind::kSum
+         : &op == &kCumProd      ? CumulativeKind::kProd
+         : &op == &kCumMax       ? CumulativeKind::kMax
+         : &op == &kCumMin       ? CumulativeKind::kMin
+         : &op == &kCumLogSumExp ? CumulativeKind::kLogSumExp
+                                 : CumulativeKind::kRecurrence;
 }
 
 class CumulativeKernel final : public Kernel {
@@ -66,9 +66,8 @@ class CumulativeKernel final : public Kernel {
     };
     const int64_t start = reverse_ ? (n_ - 1) * inner_ : 0;
     if (inner_ == 1) {
-      run(begin * n_ + start, [&](void* out, const void* const* in) {
-        loops_.lines(out, in, n_, step, end - begin, n_);
-      });
+      run(begin * n_ + start,
+          [&](void* out, const void* const* in) { loops_.lines(out, in, n_, step, end - begin, n_); });
       return;
     }
     for (int64_t panel = begin; panel < end; ++panel) {

@@ -42,6 +42,29 @@ int64_t Signed(I index) {
   }
 }
 
+// Adds starts on one axis to offsets, or with kFirst sets those to `base` and the starts.
+template <bool kFirst, bool kClamp, class I>
+void AddStarts(const I* indices, int64_t step, int64_t n, IndexPlan::Component component, int64_t base,
+               int64_t* operand, bool* all_inside) {
+  bool inside = true;
+  for (int64_t i = 0; i < n; ++i) {
+    int64_t index = Signed(indices[i * step]);
+    const int64_t before = kFirst ? base : operand[i];
+    if constexpr (kClamp) {
+      index = index < component.limit ? index : component.limit;
+      index = index > 0 ? index : 0;
+      operand[i] = before + index * component.stride;
+    } else {
+      const bool is_inside = static_cast<uint64_t>(index) <= static_cast<uint64_t>(component.limit);
+      inside &= is_inside;
+      const int64_t place =
+          before + static_cast<int64_t>(static_cast<uint64_t>(index) * static_cast<uint64_t>(component.stride));
+      operand[i] = is_inside && (kFirst || before != Places::kOutside) ? place : Places::kOutside;
+    }
+  }
+  *all_inside = inside;
+}
+
 template <class I>
 void Find(const IndexPlan& plan, const I* indices, int64_t first, int64_t n, Places* places) {
   const size_t rank = plan.batch.size();
@@ -53,29 +76,31 @@ void Find(const IndexPlan& plan, const I* indices, int64_t first, int64_t n, Pla
     const Axis inner = rank == 0 ? Axis{1, 0, 0, 0} : plan.batch[0];
     const int64_t stretch = std::min(n - done, inner.extent - at % inner.extent);
     int64_t* const operand = places->operand + done;
-    int64_t* const windows = places->windows + done;
-    for (int64_t i = 0; i < stretch; ++i) {
-      operand[i] = start.operand + i * inner.operand;
-      windows[i] = start.windows + i * inner.windows;
+    if (stretch == n && inner.windows == 1) {
+      places->consecutive = true;
+      places->windows[0] = start.windows;
+    } else {
+      for (int64_t i = 0; i < stretch; ++i) places->windows[done + i] = start.windows + i * inner.windows;
     }
-    int64_t component_offset = start.indices;
-    for (const IndexPlan::Component& component : plan.components) {
-      const I* const from = indices + component_offset;
-      component_offset += plan.component_stride;
-      if (plan.clamp) {
-        for (int64_t i = 0; i < stretch; ++i) {
-          const int64_t index = Signed(from[i * inner.indices]);
-          const int64_t inside = index < 0 ? 0 : index > component.limit ? component.limit : index;
-          operand[i] += inside * component.stride;
-        }
-        continue;
+    if (plan.components.empty() || inner.operand != 0) {
+      for (int64_t i = 0; i < stretch; ++i) operand[i] = start.operand + i * inner.operand;
+    }
+    const I* from = indices + start.indices;
+    for (size_t c = 0; c < plan.components.size(); ++c, from += plan.component_stride) {
+      const IndexPlan::Component component = plan.components[c];
+      // The first component of windows that no batching axis walks: there is nothing to add to.
+      const bool is_first = c == 0 && inner.operand == 0;
+      bool all_inside = true;
+      if (is_first && inner.indices == 1 && plan.clamp) {
+        AddStarts<true, true>(from, 1, stretch, component, start.operand, operand, &all_inside);
+      } else if (is_first && inner.indices == 1) {
+        AddStarts<true, false>(from, 1, stretch, component, start.operand, operand, &all_inside);
+      } else {
+        if (is_first) std::fill_n(operand, stretch, start.operand);
+        (plan.clamp ? AddStarts<false, true, I> : AddStarts<false, false, I>)(from, inner.indices, stretch, component,
+                                                                              0, operand, &all_inside);
       }
-      for (int64_t i = 0; i < stretch; ++i) {
-        const int64_t index = Signed(from[i * inner.indices]);
-        const bool inside = static_cast<uint64_t>(index) <= static_cast<uint64_t>(component.limit);
-        places->any_outside |= !inside;
-        operand[i] = inside && operand[i] != Places::kOutside ? operand[i] + index * component.stride : Places::kOutside;
-      }
+      places->any_outside |= !all_inside;
     }
     done += stretch;
   }
@@ -146,6 +171,7 @@ Offsets OffsetsOf(const std::vector<Axis>& axes, int64_t index) {
 void FindPlaces(const IndexPlan& plan, const void* indices, int64_t first, int64_t n, Places* places) {
   places->n = n;
   places->any_outside = false;
+  places->consecutive = false;
   switch (static_cast<DType>(plan.index_dtype)) {
     case DType::kI32: return Find(plan, static_cast<const int32_t*>(indices), first, n, places);
     case DType::kI64: return Find(plan, static_cast<const int64_t*>(indices), first, n, places);

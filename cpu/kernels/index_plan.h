@@ -24,8 +24,8 @@ struct IndexPlan {
 
   uint8_t index_dtype;  // an ElementCode
   bool clamp;
-  int64_t count = 1;            // windows
-  std::vector<Axis> batch;      // the axes that number the windows, neighbours merged where they step evenly
+  int64_t count = 1;             // windows
+  std::vector<Axis> batch;       // the axes that number the windows, neighbours merged where they step evenly
   int64_t component_stride = 0;  // in the indices
   std::vector<Component> components;
   // A window's axes. Those whose starts the indices say come first: windows may overlap there.
@@ -48,6 +48,13 @@ struct Places {
   int64_t windows[kMost];
   int64_t n = 0;
   bool any_outside = false;
+  bool consecutive = false;  // windows[i] is windows[0] + i; the others are not set then
+
+  // Sets all of `windows`.
+  void ListWindows() {
+    for (int64_t i = 1; i < n; ++i) windows[i] = windows[0] + i;
+    consecutive = false;
+  }
 };
 void FindPlaces(const IndexPlan& plan, const void* indices, int64_t first, int64_t n, Places* places);
 

@@ -74,8 +74,7 @@ class GatherKernel final : public Kernel {
     if (by_elements_ && plan_.run > 1) axes_.insert(axes_.begin(), {plan_.run, 1, 1, 0});
     for (const IndexPlan::Axis& axis : axes_) parts_ *= axis.extent;
     part_ = by_elements_ ? 1 : plan_.run;
-    const double part_work =
-        kPlaceNanoseconds + kByteCopiedNanoseconds * static_cast<double>(part_ * size_);
+    const double part_work = kPlaceNanoseconds + kByteCopiedNanoseconds * static_cast<double>(part_ * size_);
     work_ = part_work * static_cast<double>(parts_ * plan_.count);
     // Tasks of about one length: a block of windows, some of their parts.
     const int64_t parts_of_task = std::max<int64_t>(1, static_cast<int64_t>(kTaskNanoseconds / part_work));
@@ -104,21 +103,18 @@ class GatherKernel final : public Kernel {
     FindPlaces(plan_, arguments.inputs[1], first, n, &places);
     const char* const in = static_cast<const char*>(arguments.inputs[0]);
     char* const out = static_cast<char*>(arguments.outputs[0]);
+    if (places.consecutive && (places.any_outside || !by_elements_)) places.ListWindows();
     if (places.any_outside) Fill(places, out, begin, end);
     n = places.n;
-    bool consecutive = by_elements_;
-    for (int64_t i = 1; consecutive && i < n; ++i) consecutive = places.windows[i] == places.windows[0] + i;
     for (int64_t part = begin; part < end; ++part) {
       const Offsets shift = OffsetsOf(axes_, part);
       if (!by_elements_) {
         for (int64_t i = 0; i < n; ++i) {
-          loops_.run(out + (places.windows[i] + shift.windows) * size_, in + (places.operand[i] + shift.operand) * size_,
-                     part_);
+          loops_.run(out + (places.windows[i] + shift.windows) * size_,
+                     in + (places.operand[i] + shift.operand) * size_, part_);
         }
-      } else if (consecutive) {
-        if (n > 0) {
-          loops_.gather(out + (places.windows[0] + shift.windows) * size_, in, places.operand, shift.operand, n);
-        }
+      } else if (places.consecutive) {
+        loops_.gather(out + (places.windows[0] + shift.windows) * size_, in, places.operand, shift.operand, n);
       } else {
         loops_.elements(out, places.windows, shift.windows, in, places.operand, shift.operand, n);
       }
@@ -173,9 +169,8 @@ class ScatterKernel final : public Kernel {
     empty_ = updates.size() == 0;
     // Windows that a batching axis keeps apart, and parts of windows that lie beside each other, may run side by side.
     if (!plan_.batch.empty() && plan_.batch.back().operand != 0) groups_ = plan_.batch.back().extent;
-    const double work =
-        kPlaceNanoseconds * static_cast<double>(plan_.count * plan_.moving_size * plan_.fixed_size) +
-        kByteCopiedNanoseconds * static_cast<double>(updates.size() * size_);
+    const double work = kPlaceNanoseconds * static_cast<double>(plan_.count * plan_.moving_size * plan_.fixed_size) +
+                        kByteCopiedNanoseconds * static_cast<double>(updates.size() * size_);
     work_ = work;
     const int64_t tasks = static_cast<int64_t>(work / kTaskNanoseconds) + 1;
     group_each_ = std::max<int64_t>(1, groups_ / tasks);
@@ -205,6 +200,7 @@ class ScatterKernel final : public Kernel {
     for (int64_t first = begin; first < end; first += Places::kMost) {
       Places places;
       FindPlaces(plan_, arguments.inputs[1], first, std::min(Places::kMost, end - first), &places);
+      if (places.consecutive) places.ListWindows();
       if (places.any_outside) DropOutside(places);
       if (plan_.run == 1 && plan_.moving_size == 1) {
         // Elements that only differ in the window are the same place's updates in order.
@@ -277,7 +273,8 @@ class DynamicSliceKernel final : public Kernel {
   explicit DynamicSliceKernel(const KernelRequest& request)
       : size_(SizeOf(request.outputs[0].dtype)),
         window_(request, 1, request.outputs[0].shape, request.input_strides[0]),
-        copy_(request, request.outputs[0].shape, request.outputs[0].shape.ColMajorStrides(), request.input_strides[0]) {}
+        copy_(request, request.outputs[0].shape, request.outputs[0].shape.ColMajorStrides(), request.input_strides[0]) {
+  }
 
   absl::Status Run(const KernelArguments& arguments) const override {
     const int64_t offset = window_.Offset(arguments.inputs[1]);

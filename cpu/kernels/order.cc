@@ -50,10 +50,14 @@ inline T FromKey(KeyFor<T> key) {
 }
 
 template <class T>
-inline KeyFor<T> OrderKey(T x, KeyFor<T> flip) { return ToKey(x) ^ flip; }
+inline KeyFor<T> OrderKey(T x, KeyFor<T> flip) {
+  return ToKey(x) ^ flip;
+}
 
 template <class T>
-constexpr KeyFor<T> FlipOf(bool descending) { return descending ? static_cast<KeyFor<T>>(-1) : KeyFor<T>{0}; }
+constexpr KeyFor<T> FlipOf(bool descending) {
+  return descending ? static_cast<KeyFor<T>>(-1) : KeyFor<T>{0};
+}
 
 template <class Key>
 Key* SortKeys(Key* keys, Key* other, int64_t n) {

@@ -63,7 +63,8 @@ class SortKernel final : public Kernel {
     const double line_work = kSortedNanoseconds * static_cast<double>(std::max<int64_t>(1, lines_.n));
     work_ = line_work * static_cast<double>(lines_.inner * lines_.outer);
     groups_ = lines_.inner == 0 ? 0 : (lines_.inner + together_ - 1) / together_;
-    groups_each_ = std::max<int64_t>(1, static_cast<int64_t>(kTaskNanoseconds / (line_work * static_cast<double>(together_))));
+    groups_each_ =
+        std::max<int64_t>(1, static_cast<int64_t>(kTaskNanoseconds / (line_work * static_cast<double>(together_))));
     values_bytes_ = lines_.inner > 1 && op_ != &kArgSort ? Rounded(together_ * count_ * size_) : 0;
     places_bytes_ = lines_.inner > 1 && op_ != &kSort ? Rounded(together_ * count_ * 8) : 0;
     copy_bytes_ = lines_.inner > 1 ? Rounded(together_ * lines_.n * size_) : 0;
@@ -89,10 +90,10 @@ class SortKernel final : public Kernel {
     const int64_t inner = lines_.inner, n = lines_.n;
     const int64_t first = group % groups_ * together_, lines = std::min(together_, inner - first);
     const int64_t outer = group / groups_;
-    char* const x = const_cast<char*>(static_cast<const char*>(arguments.inputs[0])) + (outer * n * inner + first) * size_;
+    char* const x =
+        const_cast<char*>(static_cast<const char*>(arguments.inputs[0])) + (outer * n * inner + first) * size_;
     const int64_t result = outer * count_ * inner + first;
-    char* const values =
-        op_ == &kArgSort ? nullptr : static_cast<char*>(arguments.outputs[0]) + result * size_;
+    char* const values = op_ == &kArgSort ? nullptr : static_cast<char*>(arguments.outputs[0]) + result * size_;
     int64_t* const places = op_ == &kSort ? nullptr : static_cast<int64_t*>(arguments.outputs.back()) + result;
     if (inner == 1) return Order(x, values, places, scratch);
     char* const copied = scratch;

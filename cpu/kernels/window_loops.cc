@@ -9,23 +9,33 @@ namespace {
 
 struct SetElement {
   template <class T>
-  static T Of(T, T update) { return update; }
+  static T Of(T, T update) {
+    return update;
+  }
 };
 struct AddElement {
   template <class T>
-  static T Of(T x, T update) { return scalar::Add(x, update); }
+  static T Of(T x, T update) {
+    return scalar::Add(x, update);
+  }
 };
 struct MultiplyElement {
   template <class T>
-  static T Of(T x, T update) { return scalar::Multiply(x, update); }
+  static T Of(T x, T update) {
+    return scalar::Multiply(x, update);
+  }
 };
 struct SmallerElement {
   template <class T>
-  static T Of(T x, T update) { return scalar::Smaller(x, update); }
+  static T Of(T x, T update) {
+    return scalar::Smaller(x, update);
+  }
 };
 struct LargerElement {
   template <class T>
-  static T Of(T x, T update) { return scalar::Larger(x, update); }
+  static T Of(T x, T update) {
+    return scalar::Larger(x, update);
+  }
 };
 
 template <class T, class Update>

@@ -31,7 +31,7 @@ TEST(Coverage, EveryFormulaServesACase) {
   for (const Case& c : Cases()) used.insert(FindFormula(c));
   for (absl::Span<const Formula> family :
        {ElementwiseFormulas(), ReduceFormulas(), StructuralFormulas(), ContractionFormulas(), DecompositionFormulas(),
-        CalculusFormulas(), VmapFormulas()}) {
+        CalculusFormulas(), VmapFormulas(), IndexingFormulas()}) {
     for (const Formula& formula : family) EXPECT_EQ(used.count(&formula), 1) << formula.key;
   }
 }

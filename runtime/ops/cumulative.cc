@@ -16,8 +16,7 @@ constinit FamilySlots cumulative_slots{
 
 namespace {
 
-absl::Status InferCumulative(const OpDef& op, WordSpan words, absl::Span<const ValueType> inputs,
-                             ValueTypes& outputs) {
+absl::Status InferCumulative(const OpDef& op, WordSpan words, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
   const ValueType& x = inputs[0];
   const int64_t axis = Decode<CumulativeAttributes>(words).axis;
   if (!Contains(op.dtypes, x.dtype)) return absl::InvalidArgumentError(absl::StrCat("does not take ", Name(x.dtype)));
@@ -124,7 +123,8 @@ Var EmitCumulative(const OpDef& op, const Arg& x, int axis, bool reverse) {
 
 }  // namespace
 
-constexpr OpDef kCumSum = Cumulative({.name = "cumsum", .dtypes = kNumberSet, .linear = 0b1, .transpose = TransposeSum});
+constexpr OpDef kCumSum =
+    Cumulative({.name = "cumsum", .dtypes = kNumberSet, .linear = 0b1, .transpose = TransposeSum});
 constexpr OpDef kCumProd = Cumulative({.name = "cumprod", .dtypes = kNumberSet, .jvp = JvpProd});
 constexpr OpDef kCumMax = Cumulative({.name = "cummax", .dtypes = kRealSet, .jvp = JvpExtremum});
 constexpr OpDef kCumMin = Cumulative({.name = "cummin", .dtypes = kRealSet, .jvp = JvpExtremum});

@@ -37,8 +37,8 @@ Var CumMin(const Arg& x, int axis, bool reverse = false);
 Var CumLogSumExp(const Arg& x, int axis, bool reverse = false);
 // h_i = a_i h_{i−1} + b_i with h_{−1} = 0; a_0 has no influence. The solution of a bidiagonal system.
 // Shapes: a and b have one shape. Dtypes: all but bool, one for both; integers wrap.
-// Derivative: dh = LinearRecurrence(a, da_i h_{i−1} + db_i); linear in b, back by the recurrence from the other end with
-// the conjugate of a_{i+1} in place of a_i.
+// Derivative: dh = LinearRecurrence(a, da_i h_{i−1} + db_i); linear in b, back by the recurrence from the other end
+// with the conjugate of a_{i+1} in place of a_i.
 Var LinearRecurrence(const Arg& a, const Arg& b, int axis, bool reverse = false);
 
 }  // namespace tenferro

@@ -36,7 +36,9 @@ std::vector<T> Read(const Var& var) {
 }
 
 template <class T>
-bool Same(T a, T b) { return a == b || (a != a && b != b); }
+bool Same(T a, T b) {
+  return a == b || (a != a && b != b);
+}
 
 // One line, step by step.
 using Step = std::complex<double> (*)(std::complex<double> y, std::complex<double> x);
@@ -57,8 +59,8 @@ const Kind kKinds[] = {
 
 // Small integers, so that any dtype is exact.
 TEST(Cumulative, OfEveryDTypeAxisAndDirection) {
-  for (const Shape& shape : {Shape{5}, Shape{1}, Shape{0}, Shape{3, 4}, Shape{4, 1, 5}, Shape{2, 0, 3}, Shape{9, 7},
-                             Shape{2, 3, 2, 3}}) {
+  for (const Shape& shape :
+       {Shape{5}, Shape{1}, Shape{0}, Shape{3, 4}, Shape{4, 1, 5}, Shape{2, 0, 3}, Shape{9, 7}, Shape{2, 3, 2, 3}}) {
     std::vector<double> numbers;
     for (int64_t i = 0; i < shape.size(); ++i) numbers.push_back(static_cast<double>((i * 5 + 3) % 7 % 3));
     for (const Kind& kind : kKinds) {
@@ -143,7 +145,8 @@ TEST(LinearRecurrence, FollowsItsDefinition) {
   const Var c = Make<double>({2, 3}, {1, 2, 3, 4, kInfinity, kInfinity}), d = Make<double>({2, 3}, {1, 1, 2, 2, 3, 3});
   EXPECT_EQ(Read<double>(LinearRecurrence(c, d, 1, true)), (std::vector<double>{12, 29, 11, 14, 3, 3}));
   using Complex = std::complex<double>;
-  const Var z = Make<Complex>({2}, {Complex(0, 0), Complex(0, 1)}), w = Make<Complex>({2}, {Complex(1, 1), Complex(2, 0)});
+  const Var z = Make<Complex>({2}, {Complex(0, 0), Complex(0, 1)}),
+            w = Make<Complex>({2}, {Complex(1, 1), Complex(2, 0)});
   EXPECT_EQ(Read<Complex>(LinearRecurrence(z, w, 0))[1], Complex(1, 1));
   EXPECT_EQ(Read<int32_t>(LinearRecurrence(Make<int32_t>({2}, {0, INT32_MAX}), Make<int32_t>({2}, {2, 3}), 0))[1], 1);
 }

@@ -105,10 +105,9 @@ constexpr OpDef kGather = Indexing({.name = "gather",
                                     .transpose = TransposeGather,
                                     .batch = BatchGather,
                                     .print = PrintAttributes<GatherAttributes>});
-constexpr OpDef kScatterSet =
-    ScatterRecord({.name = "scatter_set", .linear = 0b101, .transpose = TransposeScatterSet});
-constexpr OpDef kScatterAdd = ScatterRecord(
-    {.name = "scatter_add", .dtypes = kNumberSet, .linear = 0b101, .transpose = TransposeScatterAdd});
+constexpr OpDef kScatterSet = ScatterRecord({.name = "scatter_set", .linear = 0b101, .transpose = TransposeScatterSet});
+constexpr OpDef kScatterAdd =
+    ScatterRecord({.name = "scatter_add", .dtypes = kNumberSet, .linear = 0b101, .transpose = TransposeScatterAdd});
 constexpr OpDef kScatterMul = ScatterRecord({.name = "scatter_mul", .dtypes = kNumberSet, .jvp = JvpScatterMul});
 constexpr OpDef kScatterMin = ScatterRecord({.name = "scatter_min", .dtypes = kRealSet, .jvp = JvpScatterExtremum});
 constexpr OpDef kScatterMax = ScatterRecord({.name = "scatter_max", .dtypes = kRealSet, .jvp = JvpScatterExtremum});

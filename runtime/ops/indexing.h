@@ -27,9 +27,9 @@ const char* Name(IndexMode mode);
 // n, on the other axes at 0, and has the extents slice_sizes. An index_vector_dim of the indices' rank stands for
 // vectors of one component without an axis.
 struct GatherAttributes {
-  Ints offset_dims;           // axes of the result along which a window lies, ascending; the others number the windows
-  Ints collapsed_slice_dims;  // axes of extent 1 of a window that the result does not have
-  Ints operand_batching_dims;        // axes of the operand and
+  Ints offset_dims;            // axes of the result along which a window lies, ascending; the others number the windows
+  Ints collapsed_slice_dims;   // axes of extent 1 of a window that the result does not have
+  Ints operand_batching_dims;  // axes of the operand and
   Ints start_indices_batching_dims;  // of the indices that are walked together; windows have extent 1 there
   Ints start_index_map;
   int64_t index_vector_dim = 0;

@@ -32,7 +32,9 @@ struct Windows {
   Var Write(ScatterKind kind, const Var& x, const Var& updates) const {
     return Scatter(x, indices, updates, kind, scatter);
   }
-  Var Sum(const Var& updates) const { return Write(ScatterKind::kAdd, Zeros(updates, updates.dtype(), x_shape), updates); }
+  Var Sum(const Var& updates) const {
+    return Write(ScatterKind::kAdd, Zeros(updates, updates.dtype(), x_shape), updates);
+  }
 
   ScatterAttributes scatter;
   Shape x_shape;
@@ -91,8 +93,8 @@ void JvpScatterMul(const NodeView& node, absl::Span<const Var> tangents, absl::S
   const Var product = windows.Read(windows.Write(ScatterKind::kMul, without_zeros(x), factor));
   const Var zeros = windows.Read(windows.Write(ScatterKind::kAdd, count_zeros(x), count_zeros(updates)));
   const Var none = ZerosLike(product);
-  const Var slope = Select(Eq(updates, 0), Select(Eq(zeros, 1), product, none),
-                           Select(Eq(zeros, 0), product / factor, none));
+  const Var slope =
+      Select(Eq(updates, 0), Select(Eq(zeros, 1), product, none), Select(Eq(zeros, 0), product / factor, none));
   output_tangents[0] = SumOrOther(output_tangents[0], windows.Sum(slope * tangents[2]));
 }
 
@@ -100,9 +102,7 @@ void JvpScatterExtremum(const NodeView& node, absl::Span<const Var> tangents, ab
   const Var &x = node.inputs[0], &updates = node.inputs[2], &y = node.outputs[0];
   const Windows windows(node);
   const Var x_chosen = Eq(x, y), update_chosen = Eq(updates, windows.Read(y));
-  const auto ones = [](const Var& chosen, const Var& like) {
-    return Select(chosen, OnesLike(like), ZerosLike(like));
-  };
+  const auto ones = [](const Var& chosen, const Var& like) { return Select(chosen, OnesLike(like), ZerosLike(like)); };
   const Var count = windows.Write(ScatterKind::kAdd, ones(x_chosen, x), ones(update_chosen, updates));
   Var sum;
   if (!tangents[0].empty()) sum = Select(x_chosen, tangents[0], ZerosLike(x));
@@ -166,9 +166,7 @@ void BatchScatter(const NodeView& node, OperandSet batched, Dim size, absl::Span
 }
 
 // One more start, 0, for the batch axis.
-static Var WithZeroStart(const Var& starts) {
-  return Concatenate({starts, Zeros(starts, starts.dtype(), {1})}, 0);
-}
+static Var WithZeroStart(const Var& starts) { return Concatenate({starts, Zeros(starts, starts.dtype(), {1})}, 0); }
 
 void BatchDynamicSlice(const NodeView& node, OperandSet batched, Dim size, absl::Span<Var> outputs) {
   const Var &x = node.inputs[0], &starts = node.inputs[1];

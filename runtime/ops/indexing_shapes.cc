@@ -69,10 +69,12 @@ absl::Status InferWindows(const Names& names, const GatherAttributes& a, const V
       CheckDisjoint(names.index_map, a.start_index_map, names.operand_batching, a.operand_batching_dims));
   TENFERRO_RETURN_IF_ERROR(CheckSizes(a.slice_sizes, x));
   for (int64_t axis : a.collapsed_slice_dims) {
-    if (a.slice_sizes[axis] != 1) return Invalid("a window has extent ", a.slice_sizes[axis], " on axis ", axis, " of ", names.dropped);
+    if (a.slice_sizes[axis] != 1)
+      return Invalid("a window has extent ", a.slice_sizes[axis], " on axis ", axis, " of ", names.dropped);
   }
   for (int64_t axis : a.operand_batching_dims) {
-    if (a.slice_sizes[axis] > 1) return Invalid("a window has extent ", a.slice_sizes[axis], " on axis ", axis, " of ", names.operand_batching);
+    if (a.slice_sizes[axis] > 1)
+      return Invalid("a window has extent ", a.slice_sizes[axis], " on axis ", axis, " of ", names.operand_batching);
   }
   if (a.index_vector_dim < 0 || a.index_vector_dim > indices_rank) {
     return Invalid("index_vector_dim ", a.index_vector_dim, " does not exist in indices ", indices.ToString());
@@ -189,8 +191,7 @@ absl::Status InferScatter(const OpDef& op, WordSpan words, absl::Span<const Valu
   }
   TENFERRO_RETURN_IF_ERROR(CheckAxes(kScatterNames.windows, scatter.update_window_dims, updates.shape.rank()));
   Shape windows;
-  TENFERRO_RETURN_IF_ERROR(
-      InferWindows(kScatterNames, GatherOf(scatter, x.shape, updates.shape), x, indices, windows));
+  TENFERRO_RETURN_IF_ERROR(InferWindows(kScatterNames, GatherOf(scatter, x.shape, updates.shape), x, indices, windows));
   if (windows != updates.shape) {
     return Invalid("updates ", updates.ToString(), " do not fit indices ", indices.ToString(), ": want shape ",
                    windows.ToString());

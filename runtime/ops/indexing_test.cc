@@ -193,8 +193,7 @@ struct Random {
         windows.push_back(batch[next_batch++]);
         continue;
       }
-      while (ContainsAxis(a.collapsed_slice_dims, next_window) ||
-             ContainsAxis(a.operand_batching_dims, next_window)) {
+      while (ContainsAxis(a.collapsed_slice_dims, next_window) || ContainsAxis(a.operand_batching_dims, next_window)) {
         ++next_window;
       }
       windows.push_back(a.slice_sizes[next_window++]);
@@ -300,17 +299,16 @@ TEST(Gather, FillsWithWhatJaxFillsWith) {
                              .index_vector_dim = 1,
                              .slice_sizes = {1},
                              .mode = IndexMode::kFill};
-  const std::pair<DType, const char*> kFills[] = {
-      {DType::kBool, "[False  True]"},
-      {DType::kI32, "[          0 -2147483648]"},
-      {DType::kI64, "[                   0 -9223372036854775808]"},
-      {DType::kU8, "[  0 255]"},
-      {DType::kU32, "[         0 4294967295]"},
-      {DType::kU64, "[                   0 18446744073709551615]"},
-      {DType::kF32, "[ 0. nan]"},
-      {DType::kF64, "[ 0. nan]"},
-      {DType::kC64, "[ 0.+0.j nan+0.j]"},
-      {DType::kC128, "[ 0.+0.j nan+0.j]"}};
+  const std::pair<DType, const char*> kFills[] = {{DType::kBool, "[False  True]"},
+                                                  {DType::kI32, "[          0 -2147483648]"},
+                                                  {DType::kI64, "[                   0 -9223372036854775808]"},
+                                                  {DType::kU8, "[  0 255]"},
+                                                  {DType::kU32, "[         0 4294967295]"},
+                                                  {DType::kU64, "[                   0 18446744073709551615]"},
+                                                  {DType::kF32, "[ 0. nan]"},
+                                                  {DType::kF64, "[ 0. nan]"},
+                                                  {DType::kC64, "[ 0.+0.j nan+0.j]"},
+                                                  {DType::kC128, "[ 0.+0.j nan+0.j]"}};
   for (const auto& [dtype, text] : kFills) {
     const Var y = Gather(Make({{1}, {0}}, dtype), Make({{2}, {0, 1}}, DType::kI32), one);
     EXPECT_EQ(y.ToTensor()->ToString(), text) << Name(dtype);
@@ -506,8 +504,7 @@ TEST(Batching, OfGathersAndScatters) {
 TEST(Batching, OfDynamicSlices) {
   Random random(1);
   const Array x = random.Numbers({3, 4}, 9), update = random.Numbers({2, 3}, 9), starts{{2}, {-1, 1}};
-  CheckBatching(kDynamicSlice, Encode(DynamicSliceAttributes{{2, 3}}), {x, starts}, {DType::kF64, DType::kI32},
-                random);
+  CheckBatching(kDynamicSlice, Encode(DynamicSliceAttributes{{2, 3}}), {x, starts}, {DType::kF64, DType::kI32}, random);
   CheckBatching(kDynamicUpdateSlice, {}, {x, update, starts}, {DType::kF64, DType::kF64, DType::kI64}, random);
 }
 
@@ -541,9 +538,13 @@ TEST(Errors, OfGathers) {
   EXPECT_EQ(Message(Gather(x, x, Valid())), Here("gather: indices must be integers, got f64[3,4]"));
   EXPECT_EQ(Message(Gather(x, i, Spoiled([](auto& a) { a.collapsed_slice_dims = {2}; }))),
             Here("gather: collapsed_slice_dims 2 does not exist in rank 2"));
-  EXPECT_EQ(Message(Gather(x, i, Spoiled([](auto& a) { a.operand_batching_dims = {1, 1}; }))),
+  EXPECT_EQ(Message(Gather(x, i, Spoiled([](auto& a) {
+                             a.operand_batching_dims = {1, 1};
+                           }))),
             Here("gather: operand_batching_dims 1 stands twice"));
-  EXPECT_EQ(Message(Gather(x, i, Spoiled([](auto& a) { a.start_index_map = {0, 0}; }))),
+  EXPECT_EQ(Message(Gather(x, i, Spoiled([](auto& a) {
+                             a.start_index_map = {0, 0};
+                           }))),
             Here("gather: start_index_map 0 stands twice"));
   EXPECT_EQ(Message(Gather(x, i, Spoiled([](auto& a) { a.operand_batching_dims = {0}; }))),
             Here("gather: axis 0 stands in collapsed_slice_dims and in operand_batching_dims"));
@@ -551,11 +552,17 @@ TEST(Errors, OfGathers) {
             Here("gather: axis 1 stands in start_index_map and in operand_batching_dims"));
   EXPECT_EQ(Message(Gather(x, i, Spoiled([](auto& a) { a.slice_sizes = {1}; }))),
             Here("gather: slice_sizes has 1 entries for f64[3,4]"));
-  EXPECT_EQ(Message(Gather(x, i, Spoiled([](auto& a) { a.slice_sizes = {1, -2}; }))),
+  EXPECT_EQ(Message(Gather(x, i, Spoiled([](auto& a) {
+                             a.slice_sizes = {1, -2};
+                           }))),
             Here("gather: slice_sizes has -2 for axis 1"));
-  EXPECT_EQ(Message(Gather(x, i, Spoiled([](auto& a) { a.slice_sizes = {1, 5}; }))),
+  EXPECT_EQ(Message(Gather(x, i, Spoiled([](auto& a) {
+                             a.slice_sizes = {1, 5};
+                           }))),
             Here("gather: a window of extent 5 does not fit axis 1 of f64[3,4]"));
-  EXPECT_EQ(Message(Gather(x, i, Spoiled([](auto& a) { a.slice_sizes = {2, 2}; }))),
+  EXPECT_EQ(Message(Gather(x, i, Spoiled([](auto& a) {
+                             a.slice_sizes = {2, 2};
+                           }))),
             Here("gather: a window has extent 2 on axis 0 of collapsed_slice_dims"));
   EXPECT_EQ(Message(Gather(x, i, Spoiled([](auto& a) {
                              a.operand_batching_dims = {1};
@@ -589,9 +596,9 @@ TEST(Errors, OfGathers) {
                              a.collapsed_slice_dims = {};
                            }))),
             Here("gather: offset_dims must ascend"));
-  EXPECT_EQ(Message(Gather(graph.Input(DType::kI32, {3, 4}), i,
-                           Spoiled([](auto& a) { a.mode = IndexMode::kFill; }), 0.5)),
-            Here("gather: a float is no i32: convert the tensor"));
+  EXPECT_EQ(
+      Message(Gather(graph.Input(DType::kI32, {3, 4}), i, Spoiled([](auto& a) { a.mode = IndexMode::kFill; }), 0.5)),
+      Here("gather: a float is no i32: convert the tensor"));
 }
 
 TEST(Errors, OfScatters) {

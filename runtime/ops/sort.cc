@@ -115,9 +115,9 @@ SortedPairs SortByKey(const Arg& keys, absl::Span<const Var> values, int axis, b
   const auto reorder = [&](const Var& x) {
     if (!order.ok()) return order;
     if (x.ok() && x.shape() != key.shape()) {
-      return ErrorVar(keys.location(), "sort_by_key",
-                      absl::StrCat("shapes differ, got keys ", key.type().ToString(), " and values ",
-                                   x.type().ToString()));
+      return ErrorVar(
+          keys.location(), "sort_by_key",
+          absl::StrCat("shapes differ, got keys ", key.type().ToString(), " and values ", x.type().ToString()));
     }
     return TakeAlongAxis(x, order, axis, IndexMode::kClamp);
   };

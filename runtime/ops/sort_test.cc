@@ -38,7 +38,9 @@ bool Before(T a, T b) {
 }
 // NaN are equal to each other.
 template <class T>
-bool IsBefore(T a, T b) { return (a == a || b == b) && Before(a, b); }
+bool IsBefore(T a, T b) {
+  return (a == a || b == b) && Before(a, b);
+}
 
 // Many equal elements, and for floats NaN with signs and payloads, both zeros, infinities and denormals.
 template <class T>
@@ -48,9 +50,16 @@ std::vector<T> Numbers(int64_t n, uint32_t seed) {
   for (int64_t i = 0; i < n; ++i) {
     if constexpr (std::is_floating_point_v<T>) {
       using Limits = std::numeric_limits<T>;
-      const T special[] = {std::copysign(Limits::quiet_NaN(), T(-1)), Limits::quiet_NaN(), T(0), -T(0),
-                           Limits::infinity(), -Limits::infinity(), Limits::denorm_min(), -Limits::denorm_min(),
-                           Limits::max(), Limits::lowest()};
+      const T special[] = {std::copysign(Limits::quiet_NaN(), T(-1)),
+                           Limits::quiet_NaN(),
+                           T(0),
+                           -T(0),
+                           Limits::infinity(),
+                           -Limits::infinity(),
+                           Limits::denorm_min(),
+                           -Limits::denorm_min(),
+                           Limits::max(),
+                           Limits::lowest()};
       const uint64_t draw = bits();
       numbers.push_back(draw % 3 == 0 ? special[draw / 3 % 10]
                                       : (static_cast<T>(bits() % 100000) - T(50000)) / static_cast<T>(draw % 7 + 1));
@@ -77,7 +86,8 @@ Tensor MakeTensor(const Shape& shape, const std::vector<T>& numbers) {
 // Bits, so that NaN and zeros count.
 template <class T>
 bool SameBits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](T x, T y) { return std::memcmp(&x, &y, sizeof x) == 0; });
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [](T x, T y) { return std::memcmp(&x, &y, sizeof x) == 0; });
 }
 
 template <class T>
@@ -128,7 +138,8 @@ TEST(Sort, OfEveryDTypeAndLength) {
   for (DType dtype : kAllDTypes) {
     if (IsComplex(dtype)) continue;
     Dispatch(dtype, []<class T>() {
-      if constexpr (!std::is_same_v<T, std::complex<float>> && !std::is_same_v<T, std::complex<double>>) CheckLines<T>();
+      if constexpr (!std::is_same_v<T, std::complex<float>> && !std::is_same_v<T, std::complex<double>>)
+        CheckLines<T>();
     });
   }
 }
@@ -248,10 +259,8 @@ TEST(Errors, NameTheOperationAndItsOperand) {
   EXPECT_EQ(Sort(x, 2).status().message(), here("sort: axis 2 does not exist in f64[3,4]"));
   EXPECT_EQ(ArgSort(x, -1).status().message(), here("argsort: axis -1 does not exist in f64[3,4]"));
   EXPECT_EQ(Sort(graph.Input(DType::kC64, {3}), 0).status().message(), here("sort: does not take c64"));
-  EXPECT_EQ(TopK(x, 5, 1).indices.status().message(),
-            here("top_k: there are no 5 elements along axis 1 of f64[3,4]"));
-  EXPECT_EQ(TopK(x, -1, 1).values.status().message(),
-            here("top_k: there are no -1 elements along axis 1 of f64[3,4]"));
+  EXPECT_EQ(TopK(x, 5, 1).indices.status().message(), here("top_k: there are no 5 elements along axis 1 of f64[3,4]"));
+  EXPECT_EQ(TopK(x, -1, 1).values.status().message(), here("top_k: there are no -1 elements along axis 1 of f64[3,4]"));
   EXPECT_EQ(ArgMax(graph.Input(DType::kF64, {2, 0}), 1).status().message(),
             here("argmax: axis 1 of f64[2,0] has no element"));
   EXPECT_EQ(ArgMin(x, 2).status().message(), here("argmin: axis 2 does not exist in f64[3,4]"));
