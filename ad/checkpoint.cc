@@ -148,6 +148,18 @@ bool IsSaved(const CheckpointPolicy& policy, const OpDef& op, WordSpan attribute
   return std::find(policy.save_names.begin(), policy.save_names.end(), name) != policy.save_names.end();
 }
 
+// Of the body's outputs the first `num_outputs` are the function's, the others saved.
+std::vector<Var> EmitCheckpoint(std::shared_ptr<Body> body, In operands, size_t num_outputs,
+                                const CheckpointPolicy& policy, const Location& location) {
+  auto extra = std::make_shared<CheckpointBody>();
+  extra->policy = policy;
+  extra->num_outputs = num_outputs;
+  body->extra = std::move(extra);
+  const Vars outputs =
+      InnermostContext(operands)->EmitWithBody(kCheckpoint, std::move(body), {}, operands, location);
+  return std::vector<Var>(outputs.begin(), outputs.end());
+}
+
 }  // namespace
 
 constexpr OpDef kCheckpoint{
@@ -176,18 +188,23 @@ std::vector<Var> Checkpoint(In arguments, const TracedFunction& function, const 
   absl::StatusOr<TracedBody> flat = TraceBody(
       traced->operands, [&](In in) { return InlineBody(*folded, in, {}, true); }, kCheckpoint.name, here);
   if (!flat.ok()) return {Var::Error(flat.status())};
-  auto extra = std::make_shared<CheckpointBody>();
-  extra->policy = policy;
-  extra->num_outputs = traced->num_outputs;
   auto body = std::make_shared<Body>(*flat->body);
   for (const Node& node : body->graph.nodes.nodes()) {
     if (!IsSaved(policy, *node.op, body->graph.nodes.attributes(node))) continue;
     for (uint32_t k = 0; k < node.num_outputs; ++k) body->outputs.push_back(node.first_output + k);
   }
-  body->extra = std::move(extra);
-  const Vars outputs = InnermostContext(arguments)->EmitWithBody(kCheckpoint, body, {}, flat->operands, here);
+  std::vector<Var> outputs = EmitCheckpoint(std::move(body), flat->operands, traced->num_outputs, policy, here);
   if (!outputs[0].ok()) return {outputs[0]};
-  return std::vector<Var>(outputs.begin(), outputs.begin() + traced->num_outputs);
+  outputs.resize(traced->num_outputs);
+  return outputs;
+}
+
+std::vector<Var> CheckpointBody::EmitBatched(const OpDef& op, std::shared_ptr<const Body> body, In operands,
+                                             const BatchFunction& batch, const Location& location) const {
+  absl::StatusOr<TracedBody> traced =
+      TraceBody(operands, batch([body](In in) { return InlineBody(*body, in); }), op.name, location);
+  if (!traced.ok()) return {Var::Error(traced.status())};
+  return EmitCheckpoint(std::make_shared<Body>(*traced->body), traced->operands, num_outputs, policy, location);
 }
 
 Var CheckpointName(const Var& x, absl::string_view name, Location location) {

@@ -32,6 +32,8 @@ extern const OpDef kCheckpoint, kCheckpointName;
 struct CheckpointBody final : BodyExtra {
   CheckpointPolicy policy;
   size_t num_outputs = 0;
+  std::vector<Var> EmitBatched(const OpDef& op, std::shared_ptr<const Body> body, absl::Span<const Var> operands,
+                               const BatchFunction& batch, const Location& location) const override;
 };
 
 }  // namespace tenferro::ad

@@ -1,5 +1,7 @@
 #include "tenferro/ad/custom_rule.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "tenferro/ad/linear_tape.h"
 #include "tenferro/runtime/ops/source.h"
@@ -111,12 +113,6 @@ void JvpByTranspose(const NodeView& node, absl::Span<const Var> tangents, absl::
   }
 }
 
-}  // namespace
-
-constexpr OpDef kCustomJvp{.name = "custom_jvp", .infer = InferNothing, .kind = OpKind::kCall, .jvp = JvpByRule};
-constexpr OpDef kCustomVjp{
-    .name = "custom_vjp", .infer = InferNothing, .kind = OpKind::kCall, .jvp = JvpByTranspose, .vjp = VjpByRule};
-
 std::vector<Var> EmitCustom(const OpDef& op, Values arguments, const TracedFunction& function, CustomJvpRule rule,
                             const Location& location) {
   const Location here = LocationScope::Resolve(location);
@@ -135,6 +131,60 @@ std::vector<Var> EmitCustom(const OpDef& op, Values arguments, const TracedFunct
   const Vars outputs = InnermostContext(arguments)->EmitWithBody(op, body, {}, traced->operands, here);
   return std::vector<Var>(outputs.begin(), outputs.end());
 }
+
+// A rule for all slices. Only what is there goes through the batched function, which knows no empty Var.
+CustomJvpRule BatchedRule(CustomJvpRule rule, const BodyExtra::BatchFunction& batch) {
+  return [rule, batch](Values inputs, Values outputs, Values moving) -> std::vector<Var> {
+    std::vector<Var> flat(inputs.begin(), inputs.end());
+    flat.insert(flat.end(), outputs.begin(), outputs.end());
+    std::vector<size_t> moves, found;
+    for (size_t i = 0; i < moving.size(); ++i) {
+      if (moving[i].empty()) continue;
+      moves.push_back(i);
+      flat.push_back(moving[i]);
+    }
+    size_t num_results = 0;
+    const TracedFunction slices = [&](Values in) -> std::vector<Var> {
+      std::vector<Var> slice_moving(moving.size());
+      for (size_t i = 0; i < moves.size(); ++i) slice_moving[moves[i]] = in[inputs.size() + outputs.size() + i];
+      const std::vector<Var> results =
+          rule(in.first(inputs.size()), in.subspan(inputs.size(), outputs.size()), slice_moving);
+      num_results = results.size();
+      std::vector<Var> present;
+      for (size_t i = 0; i < results.size(); ++i) {
+        if (results[i].empty()) continue;
+        found.push_back(i);
+        present.push_back(results[i]);
+      }
+      return present;
+    };
+    const std::vector<Var> present = batch(slices)(flat);
+    std::vector<Var> results(num_results);
+    for (size_t i = 0; i < present.size(); ++i) {
+      if (!present[i].ok()) return std::vector<Var>(std::max<size_t>(num_results, 1), present[i]);
+      results[found[i]] = present[i];
+    }
+    return results;
+  };
+}
+
+}  // namespace
+
+std::vector<Var> CustomRule::EmitBatched(const OpDef& op, std::shared_ptr<const Body> body, Values operands,
+                                         const BatchFunction& batch, const Location& location) const {
+  const Values captured = operands.subspan(num_arguments);
+  const TracedFunction slices = batch([body](Values in) { return InlineBody(*body, in); });
+  const TracedFunction function = [&](Values in) {
+    std::vector<Var> all(in.begin(), in.end());
+    all.insert(all.end(), captured.begin(), captured.end());
+    return slices(all);
+  };
+  return EmitCustom(op, operands.first(num_arguments), function, BatchedRule(rule, batch), location);
+}
+
+constexpr OpDef kCustomJvp{.name = "custom_jvp", .infer = InferNothing, .kind = OpKind::kCall, .jvp = JvpByRule};
+constexpr OpDef kCustomVjp{
+    .name = "custom_vjp", .infer = InferNothing, .kind = OpKind::kCall, .jvp = JvpByTranspose, .vjp = VjpByRule};
 
 std::vector<Var> CustomJvp(Values arguments, const TracedFunction& function, CustomJvpRule rule, Location location) {
   return EmitCustom(kCustomJvp, arguments, function, std::move(rule), location);

@@ -40,11 +40,9 @@ struct CustomRule final : BodyExtra {
   std::function<std::vector<Var>(Values inputs, Values outputs, Values moving)> rule;
   size_t num_arguments = 0;
   bool derivative_is_of_body() const override { return false; }
+  std::vector<Var> EmitBatched(const OpDef& op, std::shared_ptr<const Body> body, Values operands,
+                               const BatchFunction& batch, const Location& location) const override;
 };
-
-// For transforms that rewrite the function and its rule: the operation with all its operands, captured ones included.
-std::vector<Var> EmitCustom(const OpDef& op, Values arguments, const TracedFunction& function, CustomJvpRule rule,
-                            const Location& location);
 
 }  // namespace tenferro::ad
 

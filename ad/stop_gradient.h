@@ -1,16 +1,13 @@
 #ifndef TENFERRO_AD_STOP_GRADIENT_H_
 #define TENFERRO_AD_STOP_GRADIENT_H_
 
-#include "tenferro/runtime/arg.h"
-#include "tenferro/runtime/op.h"
+#include "tenferro/runtime/ops/stop_gradient.h"
 
 namespace tenferro::ad {
 
-extern const OpDef kStopGradient;
-
-// x itself, as a constant to every derivative. Costs nothing when it runs. A loss that depends on x in no other way has
-// no derivative: Grad reports it, GradOptional gives an empty Var.
-Var StopGradient(const Arg& x);
+// Beside the other functions that say how derivatives pass.
+using tenferro::kStopGradient;
+using tenferro::StopGradient;
 
 }  // namespace tenferro::ad
 

@@ -26,8 +26,8 @@ class CpuBackend final : public EngineBackend {
 
  private:
   // Those that need no preparation: true when `op` is one, and `result` then set.
-  absl::StatusOr<bool> RunElementwise(const OpDef& op, const ValueType& type, absl::Span<const Tensor> inputs,
-                                      Tensor& result) const;
+  absl::StatusOr<bool> RunElementwise(const OpDef& op, WordSpan attributes, const ValueType& type,
+                                      absl::Span<const Tensor> inputs, Tensor& result) const;
   absl::StatusOr<bool> RunView(const OpDef& op, WordSpan attributes, const ValueType& type,
                                absl::Span<const Tensor> inputs, Tensor& result) const;
   absl::StatusOr<std::shared_ptr<const CpuProgram>> PrepareOp(const OpDef& op, WordSpan attributes,

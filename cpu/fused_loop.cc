@@ -66,7 +66,7 @@ void RunChunks(const Loop& loop, char* const* bases, char* workspace, char* work
       const int64_t n = std::min(loop.tile, end - tile);
       for (const LoopGather& gather : loop.gathers) Gather(gather, bases, worker, tile, n, at[gather.target]);
       for (const LoopStep& step : loop.steps) {
-        const void* in[3] = {at[step.in[0]], at[step.in[1]], at[step.in[2]]};
+        const void* in[4] = {at[step.in[0]], at[step.in[1]], at[step.in[2]], step.attributes};
         step.tile(at[step.out], in, n);
       }
       for (uint32_t i = 0; i < num_walking; ++i) at[i] += n * addresses[i].advance;

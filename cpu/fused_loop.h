@@ -27,6 +27,7 @@ struct LoopStep {
   TileFn tile;
   uint32_t out;
   uint32_t in[3];
+  const int64_t* attributes;  // words in the prepared program, or null
 };
 
 // Fills an address with elements of a strided array, in column-major order.

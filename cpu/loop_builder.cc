@@ -160,7 +160,7 @@ Loop LoopBuilder::Build(int32_t cluster) {
       loop_.reduce_names.push_back(item.node->op->name);
       continue;
     }
-    LoopStep step{item.tile, 0, {0, 0, 0}};
+    LoopStep step{item.tile, 0, {0, 0, 0}, plan_.program.nodes().attributes(*item.node).data()};
     const int32_t out_size = static_cast<int32_t>(SizeOf(plan_.buffers[item.outputs[0]].dtype));
     for (size_t i = 0; i < 3; ++i) {
       step.in[i] = i < item.operands.size() ? NoteOf(item.operands[i]).symbol : step.in[0];

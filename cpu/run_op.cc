@@ -38,8 +38,8 @@ absl::StatusOr<Prepared> CpuBackend::Prepare(const Program& program) {
   return Prepared(std::move(prepared));
 }
 
-absl::StatusOr<bool> CpuBackend::RunElementwise(const OpDef& op, const ValueType& type, absl::Span<const Tensor> inputs,
-                                                Tensor& result) const {
+absl::StatusOr<bool> CpuBackend::RunElementwise(const OpDef& op, WordSpan attributes, const ValueType& type,
+                                                absl::Span<const Tensor> inputs, Tensor& result) const {
   const CpuFamily* const family = op.slots == nullptr ? nullptr : op.slots->cpu;
   if (op.kind != OpKind::kElementwise || family == nullptr || family->tile == nullptr || inputs.size() > 3)
     return false;
@@ -63,14 +63,15 @@ absl::StatusOr<bool> CpuBackend::RunElementwise(const OpDef& op, const ValueType
   }
   auto run = [&](int64_t begin, int64_t end) {
     if (dense) {
-      const void* at[3] = {in[0] + begin * advance[0], in[1] + begin * advance[1], in[2] + begin * advance[2]};
+      const void* at[4] = {in[0] + begin * advance[0], in[1] + begin * advance[1], in[2] + begin * advance[2],
+                           attributes.data()};
       tile(out + begin * SizeOf(type.dtype), at, end - begin);
       return;
     }
     alignas(64) char gathered[3][kMinTile * kMaxElementSize];
     for (int64_t start = begin; start < end; start += kMinTile) {
       const int64_t n = std::min(kMinTile, end - start);
-      const void* at[3];
+      const void* at[4] = {nullptr, nullptr, nullptr, attributes.data()};
       for (int i = 0; i < 3; ++i) {
         at[i] = in[i] + start * advance[i];
         if (walks[i].extents.empty()) continue;
@@ -138,7 +139,7 @@ absl::StatusOr<std::vector<Tensor>> CpuBackend::RunOp(const OpDef& op, WordSpan 
   TENFERRO_RETURN_IF_ERROR(op.infer(op, attributes, types, outputs));
   std::vector<Tensor> results(outputs.size());
   if (outputs.size() == 1) {
-    TENFERRO_ASSIGN_OR_RETURN(bool done, RunElementwise(op, outputs[0], inputs, results[0]));
+    TENFERRO_ASSIGN_OR_RETURN(bool done, RunElementwise(op, attributes, outputs[0], inputs, results[0]));
     if (!done) {
       TENFERRO_ASSIGN_OR_RETURN(done, RunView(op, attributes, outputs[0], inputs, results[0]));
     }

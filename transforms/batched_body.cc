@@ -1,8 +1,10 @@
 #include "tenferro/transforms/batched_body.h"
 
 #include "absl/strings/str_cat.h"
+#include "tenferro/runtime/ops/emit.h"
 #include "tenferro/runtime/ops/source.h"
 #include "tenferro/tensor/status.h"
+#include "tenferro/transforms/vmap.h"
 
 namespace tenferro {
 namespace {
@@ -28,7 +30,7 @@ class BodyBatcher {
     if (node.op == &kConstant) {
       return std::vector<BatchedVar>{{context_.Constant(graph_.constants[attributes[0]], node.location)}};
     }
-    if (node.op->kind == OpKind::kCall) return ApplyBody(node, *graph_.bodies[attributes[0]], operands);
+    if (node.op->kind == OpKind::kCall) return ApplyBody(node, graph_.bodies[attributes[0]], operands);
     Vars inputs, outputs(node.num_outputs);
     OperandSet batched = 0;
     for (size_t i = 0; i < operands.size(); ++i) {
@@ -61,11 +63,30 @@ class BodyBatcher {
   }
 
  private:
-  // A call, and what has its derivative, is replaced by what it calls.
-  absl::StatusOr<std::vector<BatchedVar>> ApplyBody(const Node& node, const Body& body,
+  // A call is replaced by what it calls; what holds more than a body says itself what it becomes.
+  absl::StatusOr<std::vector<BatchedVar>> ApplyBody(const Node& node, std::shared_ptr<const Body> body,
                                                     absl::Span<const BatchedVar> operands) const {
-    if (body.extra == nullptr || body.extra->derivative_is_of_body()) return BatchBody(body, operands, size_, context_);
-    return ErrorVar(node.location, node.op->name, "has no batching rule").status();
+    if (body->extra == nullptr) return BatchBody(*body, operands, size_, context_);
+    bool any = false;
+    for (const BatchedVar& operand : operands) any |= operand.batched;
+    std::vector<Var> inputs, outputs;
+    for (const BatchedVar& operand : operands) {
+      inputs.push_back(any ? WithBatchAxis(operand.var, operand.batched, size_) : operand.var);
+    }
+    if (any) {
+      const auto batch = [](TracedFunction function) { return Vmap(std::move(function)); };
+      outputs = body->extra->EmitBatched(*node.op, body, inputs, batch, node.location);
+    } else {
+      const Vars same = context_.EmitWithBody(*node.op, body, graph_.nodes.attributes(node).subspan(1), inputs,
+                                              node.location);
+      outputs.assign(same.begin(), same.end());
+    }
+    std::vector<BatchedVar> results;
+    for (Var& output : outputs) {
+      TENFERRO_RETURN_IF_ERROR(output.status());
+      results.push_back({std::move(output), any});
+    }
+    return results;
   }
 
   const GraphData& graph_;

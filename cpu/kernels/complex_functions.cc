@@ -3,22 +3,13 @@
 
 #include <cmath>
 
+#include "tenferro/cpu/kernels/complex_loop.h"
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/families.h"
 #include "tenferro/runtime/ops/elementwise_records.h"
 
 namespace tenferro {
 namespace {
-
-using Complex = __complex__ double;
-using LongComplex = __complex__ long double;
-
-Complex Make(double re, double im) {
-  Complex z;
-  __real__ z = re;
-  __imag__ z = im;
-  return z;
-}
 
 // exp(x)cos(y) - 1 = expm1(x)cos(y) - 2 sin²(y/2): neither term loses digits near 0.
 Complex Expm1(Complex z) {
@@ -79,41 +70,15 @@ Complex Pow(Complex z, Complex w) {
   return __builtin_cexpl(exponent * __builtin_clogl(base));
 }
 
-using UnaryFn = Complex (*)(Complex);
-using BinaryFn = Complex (*)(Complex, Complex);
-
-template <class T, UnaryFn kFn>
-void Unary(void* out, const void* const* in, int64_t n) {
-  T* to = static_cast<T*>(out);
-  const T* x = static_cast<const T*>(in[0]);
-  for (int64_t i = 0; i < 2 * n; i += 2) {
-    const Complex y = kFn(Make(x[i], x[i + 1]));
-    to[i] = static_cast<T>(__real__ y);
-    to[i + 1] = static_cast<T>(__imag__ y);
-  }
-}
-
-template <class T, BinaryFn kFn>
-void Binary(void* out, const void* const* in, int64_t n) {
-  T* to = static_cast<T*>(out);
-  const T* a = static_cast<const T*>(in[0]);
-  const T* b = static_cast<const T*>(in[1]);
-  for (int64_t i = 0; i < 2 * n; i += 2) {
-    const Complex y = kFn(Make(a[i], a[i + 1]), Make(b[i], b[i + 1]));
-    to[i] = static_cast<T>(__real__ y);
-    to[i + 1] = static_cast<T>(__imag__ y);
-  }
-}
-
 struct Row {
   const OpDef* op;
   TileFn c64;
   TileFn c128;
 };
 
-template <UnaryFn kFn>
+template <ComplexFn kFn>
 constexpr Row UnaryRow(const OpDef* op) {
-  return {op, Unary<float, kFn>, Unary<double, kFn>};
+  return {op, ComplexUnary<float, kFn>, ComplexUnary<double, kFn>};
 }
 
 constexpr Row kRows[] = {
@@ -128,7 +93,7 @@ constexpr Row kRows[] = {
     UnaryRow<+[](Complex z) { return __builtin_ccosh(z); }>(&kCosh),
     UnaryRow<+[](Complex z) { return __builtin_csqrt(z); }>(&kSqrt),
     UnaryRow<Rsqrt>(&kRsqrt),
-    {&kPow, Binary<float, Pow>, Binary<double, Pow>},
+    {&kPow, ComplexBinary<float, Pow>, ComplexBinary<double, Pow>},
 };
 
 }  // namespace

@@ -36,8 +36,8 @@ Prepared Make(const TracedFunction& function, const std::vector<Tensor>& inputs)
 Tensor Numbers(DType dtype, const Shape& shape) {
   Tensor tensor = *Tensor::Zeros(dtype, shape);
   Dispatch(dtype, [&]<class T>() {
-    int64_t i = 0;
-    for (T& element : *tensor.MutableData<T>()) element = static_cast<T>(i++ % 7);
+    const absl::Span<T> elements = *tensor.MutableData<T>();
+    for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<T>(i % 7);
   });
   return tensor;
 }

@@ -29,7 +29,7 @@ std::vector<char> Operand(uint8_t code) {
 
 void Run(benchmark::State& state, const NamedKernel& kernel) {
   std::vector<char> operands[3];
-  const void* in[3];
+  const void* in[4] = {nullptr, nullptr, nullptr, &kernel.op.attribute};
   int64_t bytes = kTile * ElementSize(kernel.to);
   for (int k = 0; k < kernel.op.operands; ++k) {
     operands[k] = Operand(OperandCode(kernel, k));

@@ -5,10 +5,14 @@
 #include <limits>
 #include <random>
 
+#include "tenferro/cpu/kernels/arithmetic.h"
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/elementwise.h"
 #include "tenferro/cpu/kernels/isa.h"
+#include "tenferro/cpu/kernels/math.h"
+#include "tenferro/runtime/ops/arithmetic_records.h"
 #include "tenferro/runtime/ops/elementwise_records.h"
+#include "tenferro/runtime/ops/math_records.h"
 
 namespace tenferro {
 
@@ -31,12 +35,65 @@ const std::vector<NamedOp>& ElementwiseOps() {
                                            {"lt", &kLt, 2},         {"le", &kLe, 2},
                                            {"gt", &kGt, 2},         {"ge", &kGe, 2},
                                            {"select", &kSelect, 3}, {"convert", &kConvert, 1},
-                                           {"cast", &kCast, 1},     {"make_complex", &kMakeComplex, 2}};
+                                           {"cast", &kCast, 1},     {"make_complex", &kMakeComplex, 2},
+                                           {"reciprocal", &kReciprocal, 1},
+                                           {"integer_pow 3", &kIntegerPow, 1, 3},
+                                           {"integer_pow -2", &kIntegerPow, 1, -2},
+                                           {"exp2", &kExp2, 1},     {"log2", &kLog2, 1},
+                                           {"log10", &kLog10, 1},   {"cbrt", &kCbrt, 1},
+                                           {"hypot", &kHypot, 2},   {"logistic", &kLogistic, 1},
+                                           {"tan", &kTan, 1},       {"log_add_exp", &kLogAddExp, 2},
+                                           {"asin", &kAsin, 1},     {"acos", &kAcos, 1},
+                                           {"atan", &kAtan, 1},     {"atan2", &kAtan2, 2},
+                                           {"asinh", &kAsinh, 1},   {"acosh", &kAcosh, 1},
+                                           {"atanh", &kAtanh, 1},   {"angle", &kAngle, 1},
+                                           {"erf", &kErf, 1},       {"next_after", &kNextAfter, 2},
+                                           {"erfc", &kErfc, 1},     {"erf_inv", &kErfInv, 1},
+                                           {"lgamma", &kLgamma, 1}, {"digamma", &kDigamma, 1},
+                                           {"polygamma 1", &kPolygamma, 1, 1}};
   return ops;
 }
 
+namespace {
+
+const std::vector<NamedOp>& ArithmeticOps() {
+  static const std::vector<NamedOp> ops = {{"rem", &kRem, 2},
+                                           {"floor_divide", &kFloorDivide, 2},
+                                           {"mod", &kMod, 2},
+                                           {"floor", &kFloor, 1},
+                                           {"ceil", &kCeil, 1},
+                                           {"round", &kRound, 1},
+                                           {"round_half_away", &kRoundHalfAway, 1},
+                                           {"trunc", &kTrunc, 1},
+                                           {"sign_bit", &kSignBit, 1},
+                                           {"clamp", &kClamp, 3},
+                                           {"xor", &kXor, 2},
+                                           {"shift_left", &kShiftLeft, 2},
+                                           {"shift_right_arithmetic", &kShiftRightArithmetic, 2},
+                                           {"shift_right_logical", &kShiftRightLogical, 2},
+                                           {"population_count", &kPopulationCount, 1},
+                                           {"count_leading_zeros", &kCountLeadingZeros, 1}};
+  return ops;
+}
+
+// Of all families.
+std::vector<NamedOp> EveryOp() {
+  std::vector<NamedOp> ops = ElementwiseOps();
+  ops.insert(ops.end(), ArithmeticOps().begin(), ArithmeticOps().end());
+  return ops;
+}
+
+}  // namespace
+
+TileFn FindTile(Isa isa, const OpDef* op, uint8_t from, uint8_t to) {
+  for (const auto find : {FindElementwise, FindArithmetic, FindMath}) {
+    if (const TileFn fn = find(isa, op, from, to)) return fn;
+  }
+  return nullptr;
+}
+
 const OpDef* OpNamed(const std::string& name) {
-  for (const NamedOp& op : ElementwiseOps()) {
+  for (const NamedOp& op : EveryOp()) {
     if (name == op.name) return op.op;
   }
   return nullptr;
@@ -58,10 +115,10 @@ std::vector<Isa> SupportedIsas() {
 std::vector<NamedKernel> EveryKernel(Isa isa) {
   constexpr const char* kCodes[] = {"bool", "i32", "i64", "u8", "u32", "u64", "f32", "f64", "c64", "c128"};
   std::vector<NamedKernel> kernels;
-  for (const NamedOp& op : ElementwiseOps()) {
+  for (const NamedOp& op : EveryOp()) {
     for (uint8_t from = 0; from < kElementCodes; ++from) {
       for (uint8_t to = 0; to < kElementCodes; ++to) {
-        if (TileFn fn = FindElementwise(isa, op.op, from, to)) {
+        if (TileFn fn = FindTile(isa, op.op, from, to)) {
           kernels.push_back(
               {std::string(Name(isa)) + " " + op.name + " " + kCodes[from] + " -> " + kCodes[to], op, from, to, fn});
         }

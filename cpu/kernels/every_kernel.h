@@ -14,9 +14,12 @@ struct NamedOp {
   const char* name;
   const OpDef* op;
   int operands;
+  int64_t attribute = 0;  // its only attribute word, where it has one
 };
 const std::vector<NamedOp>& ElementwiseOps();
 const OpDef* OpNamed(const std::string& name);
+// The kernel of whichever family has one, or nullptr.
+TileFn FindTile(Isa isa, const OpDef* op, uint8_t from, uint8_t to);
 
 struct NamedKernel {
   std::string name;  // "v3 add f64 -> f64"

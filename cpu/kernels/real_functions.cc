@@ -2,6 +2,8 @@
 
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/families.h"
+#include "tenferro/cpu/kernels/library_functions.h"
+#include "tenferro/cpu/kernels/mend.h"
 #include "tenferro/cpu/kernels/sleef_functions.h"
 #include "tenferro/cpu/kernels/vector.h"
 #include "tenferro/runtime/ops/elementwise_records.h"
@@ -9,45 +11,16 @@
 namespace tenferro::TENFERRO_ISA {
 namespace {
 
-template <class V>
-constexpr bool kIsF32 = sizeof(hn::TFromV<V>) == 4;
-
-// Replaces the lanes of `y` chosen by `wrong`, rarely any, by those of better().
-template <class V, class M, class F>
-HWY_INLINE V Mend(M wrong, V y, F better) {
-  if (hn::AllFalse(hn::DFromV<V>(), wrong)) return y;
-  return hn::IfThenElse(wrong, better(), y);
+// exp(|x|)/2, also where exp(|x|) overflows: rare enough for the C library.
+HWY_INLINE Vector<double> HalfExp(Vector<double> x) { return ByLibrary(x, HalfExpOfSize); }
+HWY_INLINE Vector<float> HalfExp(Vector<float> x) {
+  return InF64([](Vector<double> z) { return hn::Mul(sleef::Exp(hn::Abs(z)), Constant(z, 0.5)); }, x);
 }
-
-// SLEEF's sine and cosine choose the reduction of a whole vector's arguments by the largest of them. Here each range of
-// its thresholds is evaluated apart, so that a result does not depend on the argument's neighbours.
-template <class V, class F>
-HWY_NOINLINE V EachRangeApart(V x, F f) {
-  const hn::DFromV<V> d;
-  const auto small = hn::Lt(hn::Abs(x), Constant(x, kIsF32<V> ? 125 : 15));
-  const auto middle = hn::AndNot(small, hn::Lt(hn::Abs(x), Constant(x, kIsF32<V> ? 39000 : 1e14)));
-  const V zero = Constant(x, 0);
-  const V in_middle = Constant(x, 1000);
-  V y = f(hn::IfThenElse(hn::Or(small, middle), Constant(x, 1e30), x));
-  if (!hn::AllFalse(d, small)) y = hn::IfThenElse(small, f(hn::IfThenElse(small, x, zero)), y);
-  if (!hn::AllFalse(d, middle)) y = hn::IfThenElse(middle, f(hn::IfThenElse(middle, x, in_middle)), y);
-  return y;
-}
-template <class V, class F>
-HWY_INLINE V ByRange(V x, F f) {
-  const auto small = hn::Lt(hn::Abs(x), Constant(x, kIsF32<V> ? 125 : 15));
-  return hn::AllTrue(hn::DFromV<V>(), small) ? f(x) : EachRangeApart(x, f);
-}
-
-// exp(|x|)/2 up to where it overflows, which is beyond where exp does: exp(|x| - 2 ln 2)·2. The upper part of ln 2 has
-// few enough bits to make the difference exact, the lower part enters as a factor.
-template <class V>
-HWY_INLINE V HalfExp(V x) {
-  const V upper = Constant(x, kIsF32<V> ? 0x1.62e3p-1 : 0x1.62e42feep-1);
-  const V lower = Constant(x, kIsF32<V> ? 0x1.2fefa2p-17 : 0x1.a39ef35793c76p-33);
-  const V scaled = sleef::Exp(hn::Sub(hn::Abs(x), hn::Add(upper, upper)));
-  const V quarter = hn::Sub(scaled, hn::Mul(scaled, hn::Add(lower, lower)));
-  return hn::Add(quarter, quarter);
+// SLEEF's overflows a little early.
+HWY_INLINE Vector<float> Exp(Vector<float> x) { return sleef::Exp(x); }
+HWY_INLINE Vector<double> Exp(Vector<double> x) {
+  const auto last = hn::And(hn::Gt(x, Constant(x, 709.7827)), hn::Lt(x, Constant(x, 709.79)));
+  return Mend(last, sleef::Exp(x), [&] { return ByLibrary(x, LastExp); });
 }
 template <class V>
 HWY_INLINE auto NearOverflow(V x) {
@@ -56,17 +29,11 @@ HWY_INLINE auto NearOverflow(V x) {
 }
 template <class V>
 HWY_INLINE V Sinh(V x) {
-  return Mend(NearOverflow(x), sleef::Sinh(x), [&] { return hn::CopySign(HalfExp(x), x); });
+  return Mend(NearOverflow(x), OrTiny(x, sleef::Sinh(x)), [&] { return hn::CopySign(HalfExp(x), x); });
 }
 template <class V>
 HWY_INLINE V Cosh(V x) {
   return Mend(NearOverflow(x), sleef::Cosh(x), [&] { return HalfExp(x); });
-}
-
-template <class V>
-HWY_INLINE V Log1p(V x) {
-  const auto huge = hn::Gt(x, Constant(x, kIsF32<V> ? 1e37 : 1e306));
-  return Mend(huge, sleef::Log1p(x), [&] { return sleef::Log(x); });
 }
 
 // SLEEF overflows when the result is within 2e-9 of the largest number. There: (|x|^(y/2))² with the sign that SLEEF
@@ -99,13 +66,13 @@ constexpr Row BinaryRow(const OpDef* op, F) {
 }
 
 constexpr Row kRows[] = {
-    UnaryRow(&kExp, [](auto x) { return sleef::Exp(x); }),
+    UnaryRow(&kExp, [](auto x) { return Exp(x); }),
     UnaryRow(&kExpm1, [](auto x) { return sleef::Expm1(x); }),
     UnaryRow(&kLog, [](auto x) { return sleef::Log(x); }),
     UnaryRow(&kLog1p, [](auto x) { return Log1p(x); }),
     UnaryRow(&kSin, [](auto x) { return ByRange(x, [](auto z) { return sleef::Sin(z); }); }),
     UnaryRow(&kCos, [](auto x) { return ByRange(x, [](auto z) { return sleef::Cos(z); }); }),
-    UnaryRow(&kTanh, [](auto x) { return sleef::Tanh(x); }),
+    UnaryRow(&kTanh, [](auto x) { return OrTiny(x, sleef::Tanh(x)); }),
     UnaryRow(&kSinh, [](auto x) { return Sinh(x); }),
     UnaryRow(&kCosh, [](auto x) { return Cosh(x); }),
     BinaryRow(&kPow, [](auto x, auto y) { return Pow(x, y); }),

@@ -1,7 +1,7 @@
 #ifndef TENFERRO_CPU_KERNELS_SLEEF_FUNCTIONS_H_
 #define TENFERRO_CPU_KERNELS_SLEEF_FUNCTIONS_H_
 
-// SLEEF's functions of at most 1.0 ULP (u10; u05: 0.5 ULP) on this instruction set's vectors, as overloads for f32 and
+// SLEEF's functions of at most 1.0 ULP (u10; u05: 0.5, u15: 1.5 ULP) on this instruction set's vectors, as overloads for f32 and
 // f64.
 
 #include <sleef.h>
@@ -22,9 +22,9 @@
 #define TENFERRO_SLEEF_F64(function, ulp) Sleef_##function##d2_##ulp##advsimd
 #endif
 
-#define TENFERRO_SLEEF_UNARY(name, function)                                                                         \
-  HWY_INLINE Vector<float> name(Vector<float> x) { return Vector<float>{TENFERRO_SLEEF_F32(function, u10)(x.raw)}; } \
-  HWY_INLINE Vector<double> name(Vector<double> x) { return Vector<double>{TENFERRO_SLEEF_F64(function, u10)(x.raw)}; }
+#define TENFERRO_SLEEF_UNARY(name, function, ulp)                                                                    \
+  HWY_INLINE Vector<float> name(Vector<float> x) { return Vector<float>{TENFERRO_SLEEF_F32(function, ulp)(x.raw)}; } \
+  HWY_INLINE Vector<double> name(Vector<double> x) { return Vector<double>{TENFERRO_SLEEF_F64(function, ulp)(x.raw)}; }
 #define TENFERRO_SLEEF_BINARY(name, function, ulp)                          \
   HWY_INLINE Vector<float> name(Vector<float> x, Vector<float> y) {         \
     return Vector<float>{TENFERRO_SLEEF_F32(function, ulp)(x.raw, y.raw)};  \
@@ -37,16 +37,31 @@ namespace tenferro::TENFERRO_ISA {
 namespace {
 namespace sleef {
 
-TENFERRO_SLEEF_UNARY(Exp, exp)
-TENFERRO_SLEEF_UNARY(Expm1, expm1)
-TENFERRO_SLEEF_UNARY(Log, log)
-TENFERRO_SLEEF_UNARY(Log1p, log1p)
-TENFERRO_SLEEF_UNARY(Sin, sin)
-TENFERRO_SLEEF_UNARY(Cos, cos)
-TENFERRO_SLEEF_UNARY(Sinh, sinh)
-TENFERRO_SLEEF_UNARY(Cosh, cosh)
-TENFERRO_SLEEF_UNARY(Tanh, tanh)
+TENFERRO_SLEEF_UNARY(Exp, exp, u10)
+TENFERRO_SLEEF_UNARY(Expm1, expm1, u10)
+TENFERRO_SLEEF_UNARY(Log, log, u10)
+TENFERRO_SLEEF_UNARY(Log1p, log1p, u10)
+TENFERRO_SLEEF_UNARY(Sin, sin, u10)
+TENFERRO_SLEEF_UNARY(Cos, cos, u10)
+TENFERRO_SLEEF_UNARY(Sinh, sinh, u10)
+TENFERRO_SLEEF_UNARY(Cosh, cosh, u10)
+TENFERRO_SLEEF_UNARY(Tanh, tanh, u10)
+TENFERRO_SLEEF_UNARY(Exp2, exp2, u10)
+TENFERRO_SLEEF_UNARY(Log2, log2, u10)
+TENFERRO_SLEEF_UNARY(Log10, log10, u10)
+TENFERRO_SLEEF_UNARY(Cbrt, cbrt, u10)
+TENFERRO_SLEEF_UNARY(Tan, tan, u10)
+TENFERRO_SLEEF_UNARY(Asin, asin, u10)
+TENFERRO_SLEEF_UNARY(Acos, acos, u10)
+TENFERRO_SLEEF_UNARY(Atan, atan, u10)
+TENFERRO_SLEEF_UNARY(Asinh, asinh, u10)
+TENFERRO_SLEEF_UNARY(Acosh, acosh, u10)
+TENFERRO_SLEEF_UNARY(Atanh, atanh, u10)
+TENFERRO_SLEEF_UNARY(Erf, erf, u10)
+TENFERRO_SLEEF_UNARY(Erfc, erfc, u15)
+TENFERRO_SLEEF_UNARY(Lgamma, lgamma, u10)
 TENFERRO_SLEEF_BINARY(Pow, pow, u10)
+TENFERRO_SLEEF_BINARY(Atan2, atan2, u10)
 TENFERRO_SLEEF_BINARY(Hypot, hypot, u05)
 
 }  // namespace sleef

@@ -19,11 +19,12 @@ constexpr char kGuardByte = 0x5a;
 // Operands in memory of exactly their size, so that a sanitizer sees reads beyond.
 struct Operands {
   std::unique_ptr<char[]> bytes[3];
-  const void* in[3];
+  const void* in[4];
 };
 
 Operands MakeOperands(const NamedKernel& kernel, int64_t n, uint64_t seed) {
   Operands operands;
+  operands.in[3] = &kernel.op.attribute;
   for (int k = 0; k < kernel.op.operands; ++k) {
     const std::vector<char> values = RandomElements(OperandCode(kernel, k), kLongest, seed + static_cast<uint64_t>(k));
     const size_t size = static_cast<size_t>(n * ElementSize(OperandCode(kernel, k)));
@@ -38,7 +39,7 @@ Operands MakeOperands(const NamedKernel& kernel, int64_t n, uint64_t seed) {
 std::vector<char> OneByOne(const NamedKernel& kernel, const Operands& operands, int64_t n) {
   std::vector<char> out(static_cast<size_t>(n * ElementSize(kernel.to)));
   for (int64_t i = 0; i < n; ++i) {
-    const void* in[3];
+    const void* in[4] = {nullptr, nullptr, nullptr, &kernel.op.attribute};
     for (int k = 0; k < kernel.op.operands; ++k) {
       in[k] = operands.bytes[k].get() + i * ElementSize(OperandCode(kernel, k));
     }
@@ -53,8 +54,11 @@ TEST_P(TileTest, CoversEveryOpAndDtype) {
   // Per dtype: 12 + 10 of arithmetic and functions and 6 comparisons of floats, 11 of integers, 8 of complex numbers
   // and abs, 12 complex functions, 6 comparisons of the others (2 of complex), and/or/not, max/min of bool, conj and
   // real of reals, parts of complex numbers; 10 selects, 2 · 100 casts.
-  const int expected = 28 * 2 + 11 * 5 + (8 + 1 + 12) * 2 + 6 * 6 + 2 * 2 + 3 * 6 + 2 + 2 * 8 + 6 + 10 + 2 * 100;
-  EXPECT_EQ(EveryKernel(GetParam()).size(), expected);
+  const int elementwise = 28 * 2 + 11 * 5 + (8 + 1 + 12) * 2 + 6 * 6 + 2 * 2 + 3 * 6 + 2 + 2 * 8 + 6 + 10 + 2 * 100;
+  // Remainders, rounding and clamping of floats and their sign bits; remainders, clamping and bits of integers, xor of
+  // bool.
+  const int arithmetic = 9 * 2 + 2 + 10 * 5 + 1;
+  EXPECT_EQ(EveryKernel(GetParam()).size(), elementwise + arithmetic);
 }
 
 TEST_P(TileTest, EveryLengthGivesEachElementItsOwnResultAndTouchesNothingElse) {

@@ -2,6 +2,7 @@
 #include "gtest/gtest.h"
 #include "tenferro/cpu/cpu_engine.h"
 #include "tenferro/cpu/kernel.h"
+#include "tenferro/runtime/ops/arithmetic.h"
 #include "tenferro/runtime/ops/check_batching.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
@@ -29,6 +30,24 @@ const Batched kElementwise[] = {
     {&kNot, 1, DType::kI64},    {&kEq, 2, DType::kF64},          {&kNe, 2, DType::kF64},    {&kLt, 2, DType::kF64},
     {&kLe, 2, DType::kF64},     {&kGt, 2, DType::kF64},          {&kGe, 2, DType::kF64},
 };
+const Batched kArithmetic[] = {
+    {&kRem, 2, DType::kF64},
+    {&kFloorDivide, 2, DType::kF64},
+    {&kMod, 2, DType::kI32},
+    {&kFloor, 1, DType::kF64},
+    {&kCeil, 1, DType::kF32},
+    {&kRound, 1, DType::kF64},
+    {&kRoundHalfAway, 1, DType::kF64},
+    {&kTrunc, 1, DType::kF64},
+    {&kSignBit, 1, DType::kF64},
+    {&kClamp, 3, DType::kF64},
+    {&kXor, 2, DType::kBool},
+    {&kShiftLeft, 2, DType::kI32},
+    {&kShiftRightArithmetic, 2, DType::kI64},
+    {&kShiftRightLogical, 2, DType::kU8},
+    {&kPopulationCount, 1, DType::kU32},
+    {&kCountLeadingZeros, 1, DType::kU64},
+};
 const OpDef* const kReductions[] = {&kReduceSum, &kReduceProd, &kReduceMax, &kReduceMin};
 
 void Check(const OpDef& op, WordSpan attributes, absl::Span<const ValueType> operands) {
@@ -45,6 +64,10 @@ TEST(Batching, OfElementwiseOperations) {
   Check(kSelect, {}, {{DType::kBool, {2, 4}}, x, x});
   Check(kConvert, {static_cast<int64_t>(DType::kC64)}, {{DType::kF32, {3}}});
   Check(kCast, {static_cast<int64_t>(DType::kI32)}, {x});
+}
+
+TEST(Batching, OfArithmeticOperations) {
+  for (const Batched& c : kArithmetic) Check(*c.op, {}, std::vector<ValueType>(c.operands, {c.dtype, {2, 4}}));
 }
 
 TEST(Batching, OfReductions) {

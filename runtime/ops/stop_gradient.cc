@@ -1,9 +1,9 @@
-#include "tenferro/ad/stop_gradient.h"
+#include "tenferro/runtime/ops/stop_gradient.h"
 
 #include "tenferro/runtime/ops/elementwise_rules.h"
 #include "tenferro/runtime/ops/emit.h"
 
-namespace tenferro::ad {
+namespace tenferro {
 namespace {
 
 using elementwise_internal::Infer;
@@ -25,4 +25,4 @@ Var StopGradient(const Arg& x) {
   return var.ok() && var.context()->holds_numbers() ? var : EmitUnary(kStopGradient, x);
 }
 
-}  // namespace tenferro::ad
+}  // namespace tenferro
