@@ -3,6 +3,7 @@
 // convolution by these of x as it is.
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <vector>
 
@@ -48,6 +49,7 @@ class ConvKernel final : public Kernel {
     const ConvAttributes conv = Decode<ConvAttributes>(request.attributes);
     const Shape &x = request.inputs[0].shape, &w = request.inputs[1].shape, &out = request.outputs[0].shape;
     if (out.size() == 0) return;
+    result_bytes_ = out.size() * size_;
     const Ints &x_strides = request.input_strides[0], &w_strides = request.input_strides[1];
     const Ints out_strides = out.ColMajorStrides();
     const int spatial = x.rank() - 2;
@@ -93,6 +95,15 @@ class ConvKernel final : public Kernel {
     const char* const w = static_cast<const char*>(arguments.inputs[1]);
     char* const result = static_cast<char*>(arguments.outputs[0]);
     char* packed = static_cast<char*>(arguments.workspace);
+    if (cleared_bytes_ > 0) {
+      constexpr int64_t kPiece = 64 << 10;
+      const double nanoseconds = kByteCopiedNanoseconds * static_cast<double>(cleared_bytes_);
+      ForRange(arguments.workers, (cleared_bytes_ + kPiece - 1) / kPiece, nanoseconds,
+               [&](int64_t begin, int64_t end, int) {
+                 const int64_t last = std::min(end * kPiece, cleared_bytes_);
+                 std::memset(result + begin * kPiece, 0, static_cast<size_t>(last - begin * kPiece));
+               });
+    }
     for (const ConvPart& part : parts_) {
       if (part.packed_bytes() > 0) {
         const double nanoseconds = kByteCopiedNanoseconds * static_cast<double>(part.packed_bytes());
@@ -115,6 +126,11 @@ class ConvKernel final : public Kernel {
   void AddParts(const ConvOperands& operands, std::vector<ConvPartAxis>& axes, size_t axis, bool split) {
     if (axis == axes.size()) {
       const ConvPart& part = parts_.emplace_back(operands, axes);
+      if (part.depth() == 0) {
+        cleared_bytes_ = result_bytes_;
+        parts_.pop_back();
+        return;
+      }
       packed_bytes_ = std::max(packed_bytes_, part.packed_bytes());
       worker_bytes_ = std::max(worker_bytes_, part.worker_bytes());
       made_ = operands.made * operands.groups * operands.images;
@@ -149,6 +165,8 @@ class ConvKernel final : public Kernel {
   int64_t size_;
   std::vector<ConvPart> parts_;
   int64_t packed_bytes_ = 0, worker_bytes_ = 0, made_ = 0;
+  int64_t result_bytes_ = 0;
+  int64_t cleared_bytes_ = 0;  // of the result, when some places have nothing to sum
 };
 
 absl::StatusOr<std::unique_ptr<Kernel>> MakeConv(const KernelRequest& request) {

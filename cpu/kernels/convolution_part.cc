@@ -100,7 +100,7 @@ ConvPart::ConvPart(const ConvOperands& operands, const std::vector<ConvPartAxis>
   result_rows_ = Merged(rows, result_strides);
   w_rows_ = Merged(summed, w_strides);
   is_packed_ = !w_rows_.is_consecutive();
-  if (is_packed_ && depth() > 0) {
+  if (is_packed_) {
     summed.push_back(operands.made * operands.groups);
     w_strides.push_back(operands.w_made);
     const Ints dense = Shape(absl::MakeConstSpan(summed)).ColMajorStrides();
@@ -110,7 +110,7 @@ ConvPart::ConvPart(const ConvOperands& operands, const std::vector<ConvPartAxis>
     w_rows_ = Merged({depth()}, {1});
   }
   x_rows_ = Merged(rows, x_strides);
-  is_direct_ = depth() > 0 && IsInside(axes) && ((window_ == 1 && x_rows_.is_consecutive()) || places_ < kFewPlaces);
+  is_direct_ = IsInside(axes) && ((window_ == 1 && x_rows_.is_consecutive()) || places_ < kFewPlaces);
   if (is_direct_) {
     summed.resize(axes.size() + 1);
     x_summed_ = Merged(summed, x_summed);
@@ -175,7 +175,7 @@ void ConvPart::RunTile(int64_t index, const char* x, const char* w, char* result
     return GemmBlock(operands_.isa, args, 0, rows, 0, tile.columns, workspace);
   }
   args.a = workspace;
-  for (int64_t begin = 0; begin == 0 || begin < depth(); begin += kTileDepth) {
+  for (int64_t begin = 0; begin < depth(); begin += kTileDepth) {
     const int64_t count = std::min(kTileDepth, depth() - begin);
     WriteTable(tile, x, begin, count, workspace);
     args.a_rows = {rows, along_window_ ? column_step_ : 1, nullptr};

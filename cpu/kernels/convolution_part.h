@@ -40,7 +40,7 @@ class ConvPart {
   ConvPart(const ConvOperands& operands, const std::vector<ConvPartAxis>& axes);
 
   int64_t tiles() const;
-  // Window times channels.
+  // Window times channels; a part of depth 0 has no tile to run.
   int64_t depth() const { return window_ * operands_.channels; }
   int64_t places() const { return places_; }
   int64_t worker_bytes() const { return table_bytes_ + product_bytes_; }
