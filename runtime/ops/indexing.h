@@ -27,13 +27,13 @@ const char* Name(IndexMode mode);
 // n, on the other axes at 0, and has the extents slice_sizes. An index_vector_dim of the indices' rank stands for
 // vectors of one component without an axis.
 struct GatherAttributes {
-  Ints offset_dims;            // axes of the result along which a window lies, ascending; the others number the windows
-  Ints collapsed_slice_dims;   // axes of extent 1 of a window that the result does not have
-  Ints operand_batching_dims;  // axes of the operand and
-  Ints start_indices_batching_dims;  // of the indices that are walked together; windows have extent 1 there
-  Ints start_index_map;
+  Ints offset_dims = {};  // axes of the result along which a window lies, ascending; the others number the windows
+  Ints collapsed_slice_dims = {};         // axes of extent 1 of a window that the result does not have
+  Ints operand_batching_dims = {};        // axes of the operand and
+  Ints start_indices_batching_dims = {};  // of the indices that are walked together; windows have extent 1 there
+  Ints start_index_map = {};
   int64_t index_vector_dim = 0;
-  Ints slice_sizes;
+  Ints slice_sizes = {};
   IndexMode mode = IndexMode::kClamp;
   int64_t fill_low = 0, fill_high = 0;  // one element's bytes, as in FullAttributes; Gather sets them
   void Fields(auto&& field) {
@@ -52,11 +52,11 @@ struct GatherAttributes {
 
 // The same the other way: `updates` are the windows, of the shape of a gather's result.
 struct ScatterAttributes {
-  Ints update_window_dims;
-  Ints inserted_window_dims;
-  Ints input_batching_dims;
-  Ints scatter_indices_batching_dims;
-  Ints scatter_dims_to_operand_dims;
+  Ints update_window_dims = {};
+  Ints inserted_window_dims = {};
+  Ints input_batching_dims = {};
+  Ints scatter_indices_batching_dims = {};
+  Ints scatter_dims_to_operand_dims = {};
   int64_t index_vector_dim = 0;
   IndexMode mode = IndexMode::kFill;
   void Fields(auto&& field) {
