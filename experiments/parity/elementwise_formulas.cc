@@ -4,6 +4,7 @@
 #include "tenferro/runtime/ops/activations.h"
 #include "tenferro/runtime/ops/arithmetic.h"
 #include "tenferro/runtime/ops/elementwise.h"
+#include "tenferro/runtime/ops/math.h"
 
 namespace tenferro::parity {
 namespace {
@@ -39,12 +40,25 @@ constexpr Formula kFormulas[] = {
     {"unary/conj", Unary<Conj>},
     {"unary/real", Unary<Real>},
     {"unary/imag", Unary<Imag>},
-    {"unary/tan", [](const Call& x) -> Vars { return {Sin(x[0]) / Cos(x[0])}; }},
-    {"unary/reciprocal", [](const Call& x) -> Vars { return {1 / x[0]}; }},
-    {"unary/logistic", [](const Call& x) -> Vars { return {1 / (1 + Exp(-x[0]))}; }},
+    {"unary/tan", Unary<Tan>},
+    {"unary/asin", Unary<Asin>},
+    {"unary/acos", Unary<Acos>},
+    {"unary/atan", Unary<Atan>},
+    {"unary/asinh", Unary<Asinh>},
+    {"unary/acosh", Unary<Acosh>},
+    {"unary/atanh", Unary<Atanh>},
+    {"unary/cbrt", Unary<Cbrt>},
+    {"unary/angle", Unary<Angle>},
+    {"unary/erf", Unary<Erf>},
+    {"unary/erfc", Unary<Erfc>},
+    {"unary/erf_inv", Unary<ErfInv>},
+    {"unary/lgamma", Unary<Lgamma>},
+    {"unary/digamma", Unary<Digamma>},
+    {"unary/reciprocal", Unary<Reciprocal>},
+    {"unary/logistic", Unary<Logistic>},
     {"unary/softplus", Unary<Softplus>},
-    {"unary/integer_pow3", [](const Call& x) -> Vars { return {x[0] * x[0] * x[0]}; }},
-    {"unary/integer_pow-2", [](const Call& x) -> Vars { return {1 / (x[0] * x[0])}; }},
+    {"unary/integer_pow3", [](const Call& x) -> Vars { return {IntegerPow(x[0], 3)}; }},
+    {"unary/integer_pow-2", [](const Call& x) -> Vars { return {IntegerPow(x[0], -2)}; }},
 
     {"special/sign", Unary<Sign>},
     {"special/exp", Unary<Exp>},
@@ -52,6 +66,7 @@ constexpr Formula kFormulas[] = {
     {"special/sqrt", Unary<Sqrt>},
     {"special/tanh", Unary<Tanh>},
     {"special/sin", Unary<Sin>},
+    {"special/erf", Unary<Erf>},
     {"special/pow2", Unary<Square>},
     {"special/max", [](const Call& x) -> Vars { return {Max(x[0], 0.5)}; }},
     {"special/min", [](const Call& x) -> Vars { return {Min(x[0], 0.5)}; }},
@@ -71,8 +86,10 @@ constexpr Formula kFormulas[] = {
     {"binary/max", Binary<Max>},
     {"binary/min", Binary<Min>},
     {"binary/rem", Binary<Rem>},
-    {"binary/hypot", [](const Call& x) -> Vars { return {Sqrt(Square(x[0]) + Square(x[1]))}; }},
-    {"binary/logaddexp", [](const Call& x) -> Vars { return {Max(x[0], x[1]) + Log1p(Exp(-Abs(x[0] - x[1])))}; }},
+    {"binary/hypot", Binary<Hypot>},
+    {"binary/logaddexp", Binary<LogAddExp>},
+    {"binary/atan2", Binary<Atan2>},
+    {"binary/nextafter", Binary<NextAfter>},
 
     {"integer/and", Binary<And>},
     {"integer/or", Binary<Or>},
