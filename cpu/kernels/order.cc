@@ -7,6 +7,7 @@
 
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/radix_sort.h"
+#include "tenferro/cpu/kernels/vector_sort.h"
 
 namespace tenferro {
 namespace {
@@ -60,9 +61,32 @@ constexpr KeyFor<T> FlipOf(bool descending) {
 }
 
 template <class Key>
-Key* SortKeys(Key* keys, Key* other, int64_t n) {
-  if (n >= kShort) return RadixSort(keys, other, n, 0, sizeof(Key));
-  std::sort(keys, keys + n);
+void SortWithVectors(Isa isa, Key* keys, Key* other, int64_t n) {
+  switch (isa) {
+#define TENFERRO_SORT(space, level)                                             \
+  case Isa::level:                                                              \
+    if constexpr (sizeof(Key) == 4) return space::SortVector32(keys, other, n); \
+    if constexpr (sizeof(Key) == 8) return space::SortVector64(keys, other, n); \
+    break;
+    TENFERRO_FOR_EACH_ISA(TENFERRO_SORT)
+#undef TENFERRO_SORT
+    default: break;
+  }
+}
+
+// The result is in `keys` or in `other`; all ways give the same.
+template <class Key>
+Key* SortKeys(Isa isa, Key* keys, Key* other, int64_t n) {
+  constexpr int64_t kVectors = 40;         // a network's worth
+  constexpr int64_t kShortVectors = 1000;  // up to which vectors of 16 bytes are faster than counting
+  const bool long_vectors = isa == Isa::kV3 || isa == Isa::kV4;
+  if (sizeof(Key) > 1 && n >= kVectors && (long_vectors || n < kShortVectors)) {
+    SortWithVectors(isa, keys, other, n);
+  } else if (n >= kShort) {
+    return RadixSort(keys, other, n, 0, sizeof(Key));
+  } else {
+    std::sort(keys, keys + n);
+  }
   return keys;
 }
 
@@ -76,7 +100,7 @@ void Collect(const T* x, int64_t n, T* to, const Is& is) {
 
 // Elements with equal keys have equal bits, but for zeros and NaN: those are put back in their order.
 template <class T>
-void Sort(const void* x_data, int64_t n, bool descending, void* values, void* scratch) {
+void Sort(Isa isa, const void* x_data, int64_t n, bool descending, void* values, void* scratch) {
   using Key = KeyFor<T>;
   const T* const x = static_cast<const T*>(x_data);
   T* const y = static_cast<T*>(values);
@@ -91,7 +115,7 @@ void Sort(const void* x_data, int64_t n, bool descending, void* values, void* sc
       any_negative_zero |= std::bit_cast<Key>(x[i]) == Key{1} << (8 * sizeof(T) - 1);
     }
   }
-  keys = SortKeys(keys, keys + n, n);
+  keys = SortKeys(isa, keys, keys + n, n);
   for (int64_t i = 0; i < n; ++i) y[i] = FromKey<T>(keys[i] ^ flip);
   if constexpr (kIsFloat<T>) {
     const auto first = [&](T value) { return y + (std::lower_bound(keys, keys + n, OrderKey(value, flip)) - keys); };

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 
+#include "tenferro/cpu/kernels/tile.h"
+
 namespace tenferro {
 
-// Orders of one line of n consecutive elements, as //runtime/ops:sort defines them. `scratch` has n records of
-// scratch_bytes each.
+// Orders of one line of n consecutive elements, as //runtime/ops:sort defines them. `scratch` has
+// OrderScratchBytes(n).
 struct OrderLoops {
-  void (*sort)(const void* x, int64_t n, bool descending, void* values, void* scratch);
+  void (*sort)(Isa isa, const void* x, int64_t n, bool descending, void* values, void* scratch);
   void (*argsort)(const void* x, int64_t n, bool descending, int64_t* places, void* scratch);
   // The `count` largest.
   void (*top)(const void* x, int64_t n, int64_t count, void* values, int64_t* places, void* scratch);
@@ -16,7 +18,8 @@ struct OrderLoops {
   // elements are `step` apart.
   void (*extremum)(const void* x, int64_t n, int64_t step, int64_t columns, bool largest, int64_t* places);
 };
-inline constexpr int64_t kOrderScratchBytes = 32;
+// Two records of key and place for each element, or a key and a vector's slack.
+constexpr int64_t OrderScratchBytes(int64_t n) { return 32 * n + 64; }
 
 // Null loops for complex numbers. `dtype` is an ElementCode.
 OrderLoops FindOrder(uint8_t dtype);

@@ -52,7 +52,11 @@ int64_t Rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 class SortKernel final : public Kernel {
  public:
   SortKernel(const KernelRequest& request, const OrderLoops& loops, int64_t axis)
-      : loops_(loops), op_(&request.op), size_(SizeOf(request.inputs[0].dtype)), lines_(request.inputs[0].shape, axis) {
+      : isa_(request.isa),
+        loops_(loops),
+        op_(&request.op),
+        size_(SizeOf(request.inputs[0].dtype)),
+        lines_(request.inputs[0].shape, axis) {
     count_ = request.outputs[0].shape.extent(static_cast<int>(axis));
     if (op_ != &kTopK) descending_ = Decode<SortAttributes>(request.attributes).descending;
     constexpr int64_t kTogether = 8, kCopiedBytes = 1 << 20;
@@ -71,7 +75,7 @@ class SortKernel final : public Kernel {
   }
 
   int64_t worker_workspace_bytes() const override {
-    return copy_bytes_ + values_bytes_ + places_bytes_ + lines_.n * kOrderScratchBytes;
+    return copy_bytes_ + values_bytes_ + places_bytes_ + OrderScratchBytes(lines_.n);
   }
 
   absl::Status Run(const KernelArguments& arguments) const override {
@@ -111,7 +115,7 @@ class SortKernel final : public Kernel {
 
   void Order(const void* x, void* values, int64_t* places, void* scratch) const {
     if (op_ == &kSort) {
-      loops_.sort(x, lines_.n, descending_, values, scratch);
+      loops_.sort(isa_, x, lines_.n, descending_, values, scratch);
     } else if (op_ == &kArgSort) {
       loops_.argsort(x, lines_.n, descending_, places, scratch);
     } else {
@@ -119,6 +123,7 @@ class SortKernel final : public Kernel {
     }
   }
 
+  Isa isa_;
   OrderLoops loops_;
   const OpDef* op_;
   int64_t size_;

@@ -100,16 +100,34 @@ std::vector<int64_t> Order(const std::vector<T>& x, bool descending) {
   return order;
 }
 
+// An engine of each instruction set there is.
+const std::vector<CpuEngine>& Engines() {
+  static const std::vector<CpuEngine>& engines = *new std::vector<CpuEngine>([] {
+    std::vector<CpuEngine> list;
+    for (Isa isa : {Isa::kV2, Isa::kV3, Isa::kV4, Isa::kNeon}) {
+      const CpuEngine engine = CpuEngine::WithThreads(1, isa);
+      if (engine.isa() == isa) list.push_back(engine);
+    }
+    return list;
+  }());
+  return engines;
+}
+
 template <class T>
 void CheckLines() {
-  for (int64_t n : {0, 1, 2, 3, 17, 32, 33, 63, 64, 65, 100, 159, 160, 161, 500, 3000, 20000}) {
+  for (int64_t n : {0,   1,   2,   3,   17,  32,  39,  40,  41,  63,  64,   65,   100,  127,
+                    128, 129, 159, 160, 161, 255, 256, 257, 500, 999, 1000, 3000, 20000}) {
     const std::vector<T> x = Numbers<T>(n, static_cast<uint32_t>(n));
-    const Var a = Immediate(Serial(), MakeTensor<T>({n}, x));
+    const Tensor tensor = MakeTensor<T>({n}, x);
+    const Var a = Immediate(Serial(), tensor);
     for (bool descending : {false, true}) {
       const std::vector<int64_t> order = Order(x, descending);
       std::vector<T> sorted;
       for (int64_t i : order) sorted.push_back(x[i]);
-      EXPECT_TRUE(SameBits(Read<T>(Sort(a, 0, descending)), sorted)) << Name(kDTypeOf<T>) << n << descending;
+      for (const CpuEngine& engine : Engines()) {
+        EXPECT_TRUE(SameBits(Read<T>(Sort(Immediate(engine, tensor), 0, descending)), sorted))
+            << Name(kDTypeOf<T>) << n << descending << static_cast<int>(engine.isa());
+      }
       EXPECT_EQ(Read<int64_t>(ArgSort(a, 0, descending)), order) << Name(kDTypeOf<T>) << n << descending;
       if (!descending) continue;
       for (int64_t count : {int64_t{0}, int64_t{1}, n / 20, n / 2, n}) {
@@ -141,6 +159,26 @@ TEST(Sort, OfEveryDTypeAndLength) {
       if constexpr (!std::is_same_v<T, std::complex<float>> && !std::is_same_v<T, std::complex<double>>)
         CheckLines<T>();
     });
+  }
+}
+
+// Orders that make a bad pivot of some element: few different keys, sorted ones, and one hidden among many equal.
+TEST(Sort, OfKeysThatDivideBadly) {
+  constexpr int64_t kLength = 5000;
+  std::vector<std::vector<int64_t>> lines(5);
+  for (int64_t i = 0; i < kLength; ++i) {
+    lines[0].push_back(0);
+    lines[1].push_back(i % 2);
+    lines[2].push_back(-i);
+    lines[3].push_back(i == 4711 ? -1 : INT64_MAX);
+    lines[4].push_back(i % 39 == 0 ? i : 100000 - i);
+  }
+  for (const std::vector<int64_t>& line : lines) {
+    std::vector<int64_t> sorted = line;
+    std::sort(sorted.begin(), sorted.end());
+    for (const CpuEngine& engine : Engines()) {
+      EXPECT_EQ(Read<int64_t>(Sort(Immediate(engine, MakeTensor<int64_t>({kLength}, line)), 0)), sorted);
+    }
   }
 }
 
