@@ -25,6 +25,7 @@ Tensor RuleInput(DType dtype, const Shape& shape, double low, double high, int w
     im.push_back(0.4 * std::sin(static_cast<double>(3 * i + which)));
   }
   if (dtype == DType::kF64) return *Tensor::FromColMajor<double>(shape, re);
+  if (dtype == DType::kF32) return *Tensor::FromColMajor<float>(shape, std::vector<float>(re.begin(), re.end()));
   std::vector<std::complex<double>> z;
   for (size_t i = 0; i < re.size(); ++i) z.emplace_back(re[i], im[i]);
   return *Tensor::FromColMajor<std::complex<double>>(shape, z);

@@ -23,8 +23,8 @@ struct RuleCase {
 // The rows once for f64 and once for c128, as they say.
 std::vector<std::tuple<RuleCase, DType>> RealAndComplex(const std::vector<RuleCase>& rules);
 
-// Numbers in [low, high], apart from each other so that no maximum is close to a tie; complex ones have a phase below a
-// right angle.
+// Numbers of f32, f64 or c128 in [low, high], apart from each other so that no maximum is close to a tie; complex ones
+// have a phase below a right angle.
 Tensor RuleInput(DType dtype, const Shape& shape, double low, double high, int which);
 
 // Compares the derivatives with differences and with each other, to second order, on one thread.

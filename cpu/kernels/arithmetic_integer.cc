@@ -63,11 +63,12 @@ U CountOnes(U x) {
   return static_cast<U>(static_cast<U>(x * (kAll / 255)) >> (kBits<U> - 8));
 }
 
-// Every bit below the highest one set, the ones counted.
+// The compiler's function is undefined at 0.
 template <class U>
 U CountZerosAbove(U x) {
-  for (unsigned by = 1; by < kBits<U>; by *= 2) x = static_cast<U>(x | x >> by);
-  return CountOnes(static_cast<U>(~x));
+  if (x == 0) return static_cast<U>(kBits<U>);
+  if constexpr (sizeof(U) == 8) return static_cast<U>(__builtin_clzll(x));
+  return static_cast<U>(__builtin_clz(static_cast<uint32_t>(x)) - (32 - static_cast<int>(kBits<U>)));
 }
 
 constexpr Row kRows[] = {

@@ -2,6 +2,7 @@
 // time. Those of c64 are computed in c128, so that they do not overflow on the way.
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "tenferro/cpu/kernels/complex_loop.h"
@@ -18,29 +19,39 @@ Complex Scaled(Complex z, Wide factor) {
   return Make(static_cast<double>(__real__ z * factor), static_cast<double>(__imag__ z * factor));
 }
 
-// 2^x·(cos(y ln 2) + i sin(y ln 2)), as the C library's exp for special values.
+// 2^x·(cos(y ln 2) + i sin(y ln 2)), as the C library's exp for special values. The product y ln 2 is a sum of two, for
+// its absolute error is the result's relative one.
 Complex Exp2(Complex z) {
   const double x = __real__ z, y = __imag__ z;
-  if (!std::isfinite(x) || !std::isfinite(y)) return __builtin_cexp(z);
-  const Wide size = std::exp2(static_cast<Wide>(x));
-  const Wide angle = y * std::numbers::ln2_v<Wide>;
-  return Make(static_cast<double>(size * std::cos(angle)), y == 0 ? y : static_cast<double>(size * std::sin(angle)));
+  if (!std::isfinite(x) || !std::isfinite(y) || y == 0) {
+    return y == 0 && !std::isnan(x) ? Make(std::exp2(x), y) : __builtin_cexp(z);
+  }
+  constexpr Wide kLn2 = std::numbers::ln2_v<Wide>;
+  constexpr Wide kLn2Rest = sizeof(Wide) == 16 && std::numeric_limits<Wide>::digits == 64 ? -0x1.b0e2633fe0685p-67L : 0;
+  const Wide angle = y * kLn2;
+  const Wide rest = std::fma(static_cast<Wide>(y), kLn2, -angle) + y * kLn2Rest;
+  const Wide size = std::exp2(static_cast<Wide>(x)), cosine = std::cos(angle), sine = std::sin(angle);
+  return Make(static_cast<double>(size * (cosine - rest * sine)), static_cast<double>(size * (sine + rest * cosine)));
 }
 
-// e^z/(1 + e^z) for Re z <= 0. Near the poles πi·(odd) the real part of 1 + e^z is the sum of two small terms,
-// (e^x − 1)cos(y) and 1 + cos(y) = 2cos²(y/2).
-Complex LogisticOfLeft(Complex z) {
-  const Wide x = __real__ z, y = __imag__ z;
-  const Wide size = std::exp(x), cosine = std::cos(y), sine = std::sin(y), half = std::cos(y / 2);
-  LongComplex numerator, denominator;
-  __real__ numerator = size * cosine;
-  __imag__ numerator = size * sine;
-  __real__ denominator = std::expm1(x) * cosine + 2 * half * half;
-  __imag__ denominator = size * sine;
-  return numerator / denominator;
+LongComplex ExpOf(Wide x, Wide y) {
+  LongComplex z;
+  __real__ z = std::exp(x) * std::cos(y);
+  __imag__ z = std::exp(x) * std::sin(y);
+  return z;
 }
 
-// 1/(1 + e^−z) = 1 − logistic(−z), without overflow; the limits 0 and 1 at the infinities of the real part.
+// 1 + e^(x + iy), x <= 0, whose imaginary part is known. Near the poles of 1/(1 + e^z), odd multiples of πi, the real
+// part is a sum of two small terms: (e^x − 1)cos(y) and 1 + cos(y) = 2cos²(y/2).
+LongComplex OnePlusExp(Wide x, Wide y, Wide imag) {
+  const Wide half = std::cos(y / 2);
+  LongComplex z;
+  __real__ z = std::expm1(x) * std::cos(y) + 2 * half * half;
+  __imag__ z = imag;
+  return z;
+}
+
+// 1/(1 + e^−z) = e^z/(1 + e^z), of which one cannot overflow; the limits 0 and 1 at the infinities of the real part.
 Complex Logistic(Complex z) {
   const double x = __real__ z, y = __imag__ z;
   if (y == 0 && !std::isnan(x)) {
@@ -48,14 +59,9 @@ Complex Logistic(Complex z) {
     return Make((x < 0 ? e : 1) / (1 + e), y);
   }
   if (std::isinf(x)) return Make(x < 0 ? 0 : 1, 0);
-  if (x <= 0) return LogisticOfLeft(z);
-  // logistic(z) = e^z·logistic(−z), and logistic(−z) has the factor e^−z.
-  const Wide size = std::exp(-static_cast<Wide>(x)), cosine = std::cos(static_cast<Wide>(y));
-  const Wide half = std::cos(static_cast<Wide>(y) / 2);
-  LongComplex one = 1.0L, denominator;
-  __real__ denominator = std::expm1(-static_cast<Wide>(x)) * cosine + 2 * half * half;
-  __imag__ denominator = -size * std::sin(static_cast<Wide>(y));
-  return one / denominator;
+  const LongComplex e = ExpOf(-std::abs(static_cast<Wide>(x)), x < 0 ? y : -y);
+  const LongComplex numerator = x < 0 ? e : LongComplex{1.0L};
+  return numerator / OnePlusExp(-std::abs(static_cast<Wide>(x)), x < 0 ? y : -y, __imag__ e);
 }
 
 struct Row {

@@ -24,8 +24,8 @@ struct Rational {
 constexpr Rational kMiddle = {
     {0.19753231156709125646, 4.7593574107830667603, 9.8756578518380740846, -539.30913204036242824,
      -4977.9317864190204827, -15525.854417978324879, -16909.59238865964827, -4339.4012092273994127},
-    {1, 4.2313330701600911252e1, 6.8718700749205790830e2, 5.3941960214247511077e3,
-     2.1213794301586595867e4, 3.9307895800092710610e4, 2.8729085735721942674e4, 5.2264952788528545610e3}};
+    {1, 4.2313330701600911252e1, 6.8718700749205790830e2, 5.3941960214247511077e3, 2.1213794301586595867e4,
+     3.9307895800092710610e4, 2.8729085735721942674e4, 5.2264952788528545610e3}};
 // In r − 1.6 for r = √−log((1 − |x|)/2) <= 5.
 constexpr Rational kTail = {
     {1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0, 3.64784832476320460504e0,
@@ -69,7 +69,8 @@ HWY_NOINLINE V OfTail(V x) {
 HWY_INLINE Vector<double> ErfInverse(Vector<double> x) {
   const auto square = hn::Mul(x, x);
   const auto argument = hn::NegMulAdd(square, Constant(x, 0.25), Constant(x, 0.180625));
-  const auto middle = hn::Add(x, hn::Mul(x, Evaluate(kMiddle, argument)));
+  // The sum of −0 and its product with a negative number is +0.
+  const auto middle = hn::CopySign(hn::Add(x, hn::Mul(x, Evaluate(kMiddle, argument))), x);
   // Also where x is NaN.
   const auto tail = hn::Not(hn::Le(hn::Abs(x), Constant(x, 0.85)));
   return Mend(tail, middle, [&] { return OfTail(x); });

@@ -17,8 +17,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // B_2j, the Bernoulli numbers.
-constexpr Wide kBernoulli[] = {1.0L / 6,       -1.0L / 30,     1.0L / 42,        -1.0L / 30,
-                               5.0L / 66,      -691.0L / 2730, 7.0L / 6,         -3617.0L / 510,
+constexpr Wide kBernoulli[] = {1.0L / 6,       -1.0L / 30,       1.0L / 42,       -1.0L / 30,
+                               5.0L / 66,      -691.0L / 2730,   7.0L / 6,        -3617.0L / 510,
                                43867.0L / 798, -174611.0L / 330, 854513.0L / 138, -236364091.0L / 2730};
 
 // cot(πx) for x that is not an integer.
@@ -32,7 +32,12 @@ Wide Cotangent(double x) {
 // polynomial is the Chebyshev interpolant in x − 2, with an error of 1e-17.
 double DigammaFromOneToThree(double x) {
   constexpr double kRoot = 0x1.762d86356be3fp+0, kRootRest = 0x1.b86a722197829p-54;
-  constexpr double kCoefficients[] = {2.9388263370292185e-12, -1.1850096556961514e-11, 3.392541783650941e-11, -1.3773956517235635e-10, 5.894335533435434e-10, -2.413770954924552e-09, 9.920144084538013e-09, -4.1259568850754256e-08, 1.7364296047549195e-07, -7.422971506186498e-07, 3.242462228161201e-06, -1.459898574504687e-05, 6.867188739489138e-05, -0.0003450802494271745, 0.0019286100146505233, -0.013045567100900076, 0.13561226729486875, 2.362103964922518, 4.711845231624632};
+  constexpr double kCoefficients[] = {
+      2.9388263370292185e-12, -1.1850096556961514e-11, 3.392541783650941e-11, -1.3773956517235635e-10,
+      5.894335533435434e-10,  -2.413770954924552e-09,  9.920144084538013e-09, -4.1259568850754256e-08,
+      1.7364296047549195e-07, -7.422971506186498e-07,  3.242462228161201e-06, -1.459898574504687e-05,
+      6.867188739489138e-05,  -0.0003450802494271745,  0.0019286100146505233, -0.013045567100900076,
+      0.13561226729486875,    2.362103964922518,       4.711845231624632};
   double polynomial = 0;
   for (double c : kCoefficients) polynomial = polynomial * (x - 2) + c;
   return ((x - kRoot) - kRootRest) * polynomial / (x * (x + 1));

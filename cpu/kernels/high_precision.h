@@ -7,7 +7,10 @@
 
 namespace tenferro {
 
-// kBits of significand, and an exponent that cannot overflow here.
+// MPFR's own limits of the exponent are smaller than what exp of a few f64 needs.
+inline const bool kWidestExponents = mpfr_set_emin(mpfr_get_emin_min()) == 0 && mpfr_set_emax(mpfr_get_emax_max()) == 0;
+
+// kBits of significand.
 template <int kBits>
 class HighPrecision {
  public:
@@ -37,6 +40,7 @@ class HighPrecision {
   }
   bool IsNaN() const { return mpfr_nan_p(value_) != 0; }
   bool IsInteger() const { return mpfr_integer_p(value_) != 0; }
+  bool SignBit() const { return mpfr_signbit(value_) != 0; }
   bool IsZero() const { return mpfr_zero_p(value_) != 0; }
 
   friend HighPrecision operator+(const HighPrecision& a, const HighPrecision& b) { return Apply(mpfr_add, a, b); }

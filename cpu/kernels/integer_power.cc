@@ -24,7 +24,7 @@ void Power(void* out, const void* const* in, int64_t n) {
     T power[kBlock];
     std::copy_n(x + start, count, square);
     std::fill_n(power, count, T{1});
-    for (int64_t left = exponent; left != 0; left >>= 1) {
+    for (uint64_t left = static_cast<uint64_t>(exponent); left != 0; left >>= 1) {
       if (left & 1) {
         TENFERRO_INDEPENDENT
         for (int64_t i = 0; i < count; ++i) power[i] = static_cast<T>(power[i] * square[i]);

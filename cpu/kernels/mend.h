@@ -44,8 +44,8 @@ HWY_INLINE Vector<float> InF64(F f, X... x) {
   return hn::Combine(Tag<float>(), hn::DemoteTo(half, high), hn::DemoteTo(half, low));
 }
 
-// SLEEF's sine, cosine and tangent choose the reduction of a whole vector's arguments by the largest of them. Here each range of
-// its thresholds is evaluated apart, so that a result does not depend on the argument's neighbours.
+// SLEEF's sine, cosine and tangent choose the reduction of a whole vector's arguments by the largest of them. Here each
+// range of its thresholds is evaluated apart, so that a result does not depend on the argument's neighbours.
 template <class V, class F>
 HWY_NOINLINE V EachRangeApart(V x, F f) {
   const hn::DFromV<V> d;

@@ -1,8 +1,8 @@
 #ifndef TENFERRO_CPU_KERNELS_SLEEF_FUNCTIONS_H_
 #define TENFERRO_CPU_KERNELS_SLEEF_FUNCTIONS_H_
 
-// SLEEF's functions of at most 1.0 ULP (u10; u05: 0.5, u15: 1.5 ULP) on this instruction set's vectors, as overloads for f32 and
-// f64.
+// SLEEF's functions of at most 1.0 ULP (u10; u05: 0.5, u15: 1.5 ULP) on this instruction set's vectors, as overloads
+// for f32 and f64.
 
 #include <sleef.h>
 

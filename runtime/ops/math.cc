@@ -169,8 +169,8 @@ constexpr OpDef kAtan2 = Float(
     [](In in, const Var&, const Var& t) { return Atan2Partial(Neg(in[0]), in, t); });
 constexpr OpDef kAsinh =
     Analytic("asinh", [](In in, const Var&, const Var& t) { return OverRootOfOnePlusSquare(in[0], t); });
-constexpr OpDef kAcosh = Analytic(
-    "acosh", [](In in, const Var&, const Var& t) { return t * (Rsqrt(in[0] - 1.0) * Rsqrt(OnePlus(in[0]))); });
+constexpr OpDef kAcosh =
+    Analytic("acosh", [](In in, const Var&, const Var& t) { return t * (Rsqrt(in[0] - 1.0) * Rsqrt(OnePlus(in[0]))); });
 constexpr OpDef kAtanh =
     Analytic("atanh", [](In in, const Var&, const Var& t) { return t / (1.0 - in[0]) / (1.0 + in[0]); });
 constexpr OpDef kAngle =
@@ -180,10 +180,10 @@ constexpr OpDef kNextAfter = Math({.name = "next_after",
                                    .dtypes = kFloatSet,
                                    .not_differentiable = "it moves by one unit in the last place"});
 
-constexpr OpDef kErf = Float(
-    "erf", [](In in, const Var&, const Var& t) { return t * (Exp(Neg(Square(in[0]))) * (2 * inv_sqrtpi)); });
-constexpr OpDef kErfc = Float(
-    "erfc", [](In in, const Var&, const Var& t) { return t * (Exp(Neg(Square(in[0]))) * (-2 * inv_sqrtpi)); });
+constexpr OpDef kErf =
+    Float("erf", [](In in, const Var&, const Var& t) { return t * (Exp(Neg(Square(in[0]))) * (2 * inv_sqrtpi)); });
+constexpr OpDef kErfc =
+    Float("erfc", [](In in, const Var&, const Var& t) { return t * (Exp(Neg(Square(in[0]))) * (-2 * inv_sqrtpi)); });
 constexpr OpDef kErfInv =
     Float("erf_inv", [](In, const Var& y, const Var& t) { return t * (Exp(Square(y)) * (0.5 / inv_sqrtpi)); });
 constexpr OpDef kLgamma = Float("lgamma", [](In in, const Var&, const Var& t) { return t * Digamma(in[0]); });
