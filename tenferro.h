@@ -1,8 +1,8 @@
 #ifndef TENFERRO_TENFERRO_H_
 #define TENFERRO_TENFERRO_H_
 
-// Everything for programs that do not count bytes: tensors, graphs, the core operations, derivatives, the CPU engine,
-// einsum. For linear algebra depend on "//linalg", "//linalg:cpu" and "//linalg:autodiff".
+// Everything for programs that do not count bytes: tensors, graphs, the core operations, derivatives, vmap, the CPU
+// engine, einsum. For linear algebra depend on "//linalg", "//linalg:cpu" and "//linalg:autodiff".
 #include "tenferro/ad/grad.h"
 #include "tenferro/ad/jvp.h"
 #include "tenferro/ad/vjp.h"
@@ -12,6 +12,7 @@
 #include "tenferro/runtime/function.h"
 #include "tenferro/runtime/graph.h"
 #include "tenferro/runtime/ops/call.h"
+#include "tenferro/runtime/ops/convolution.h"
 #include "tenferro/runtime/ops/cumulative.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
@@ -24,5 +25,6 @@
 #include "tenferro/tensor/npy.h"
 #include "tenferro/tensor/status.h"
 #include "tenferro/tensor/tensor.h"
+#include "tenferro/transforms/vmap.h"
 
 #endif  // TENFERRO_TENFERRO_H_

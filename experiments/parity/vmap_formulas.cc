@@ -2,9 +2,12 @@
 #include "tenferro/einsum/einsum.h"
 #include "tenferro/experiments/parity/evaluate.h"
 #include "tenferro/linalg/svd.h"
+#include "tenferro/runtime/ops/cumulative.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
+#include "tenferro/runtime/ops/indexing.h"
 #include "tenferro/runtime/ops/reduce.h"
+#include "tenferro/runtime/ops/sort.h"
 #include "tenferro/runtime/ops/structural.h"
 #include "tenferro/transforms/vmap.h"
 
@@ -60,6 +63,32 @@ constexpr Formula kFormulas[] = {
      [](const Call& x) -> Vars {
        return Vmap([](In in) -> Vars { return {Einsum("ij,jk->ki", in)}; }, x.inputs,
                    {.in_axes = {0, kNotMapped}, .out_axes = {0}});
+     }},
+    {"vmap/dynamic_slice",
+     [](const Call& x) -> Vars {
+       return Vmap([](In in) -> Vars { return {DynamicSlice(in[0], {Arg(in[1])}, {2})}; }, x.inputs, FirstAxis());
+     }},
+    {"vmap/gather",
+     [](const Call& x) -> Vars {
+       return Vmap([](In in) -> Vars { return {IndexSelect(in[0], in[1], 0)}; }, x.inputs, FirstAxisOfSecond());
+     }},
+    {"vmap/scatter_add",
+     [](const Call& x) -> Vars {
+       return Vmap(
+           [](In in) -> Vars {
+             return {Scatter(in[0], in[1], in[2], ScatterKind::kAdd,
+                             {.update_window_dims = {},
+                              .inserted_window_dims = {0},
+                              .input_batching_dims = {},
+                              .scatter_indices_batching_dims = {},
+                              .scatter_dims_to_operand_dims = {0},
+                              .index_vector_dim = 1})};
+           },
+           x.inputs, FirstAxis());
+     }},
+    {"vmap/reduce_sort",
+     [](const Call& x) -> Vars {
+       return Vmap([](In in) -> Vars { return {CumSum(Reverse(Sort(in[0], 0), {0}), 0)}; }, x.inputs, FirstAxis());
      }},
 };
 

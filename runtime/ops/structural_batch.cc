@@ -50,30 +50,16 @@ void BatchSlice(const NodeView& node, OperandSet, Dim size, absl::Span<Var> outp
 // `pad` takes one number: where there is one for each slice, it is put in where the mask says so.
 void BatchPad(const NodeView& node, OperandSet batched, Dim size, absl::Span<Var> outputs) {
   PadAttributes pad = Decode<PadAttributes>(node.attributes);
+  for (Ints* list : {&pad.low, &pad.high, &pad.interior}) list->push_back(0);
+  const Var x = WithBatchAxis(node.inputs[0], HasOperand(batched, 0), size);
   const Var& value = node.inputs[1];
-  if (HasOperand(batched, 1)) {
-    const Var& x = node.inputs[0];
-    Shape shape = x.shape();
-    if (HasOperand(batched, 0)) shape = Shape(shape.dims().subspan(0, x.rank() - 1));
-    const Var mask = Pad(Full(x, DType::kBool, shape, true), false, pad.low, pad.high, pad.interior);
-    Shape result = mask.shape();
-    result.push_back(size);
-    NodeView with_zero = node;
-    const Vars inputs{x, Full(x, x.dtype(), {}, false)};
-    with_zero.inputs = inputs;
-    Var padded;
-    if (HasOperand(batched, 0)) {
-      BatchPad(with_zero, 0b01, size, absl::MakeSpan(&padded, 1));
-    } else {
-      padded = WithBatchAxis(Pad(x, false, pad.low, pad.high, pad.interior), false, size);
-    }
-    outputs[0] = Select(WithBatchAxis(mask, false, size), padded, BroadcastInDim(value, result, {result.rank() - 1}));
-    return;
+  const bool many = HasOperand(batched, 1);
+  Var padded = Pad(x, many ? Full(x, x.dtype(), {}, false) : value, pad.low, pad.high, pad.interior);
+  if (many) {
+    const Var mask = Pad(Full(x, DType::kBool, x.shape(), true), false, pad.low, pad.high, pad.interior);
+    padded = Select(mask, padded, BroadcastInDim(value, padded.shape(), {padded.rank() - 1}));
   }
-  pad.low.push_back(0);
-  pad.high.push_back(0);
-  pad.interior.push_back(0);
-  outputs[0] = Pad(node.inputs[0], value, pad.low, pad.high, pad.interior);
+  outputs[0] = padded;
 }
 
 // The diagonal's axis is made last, behind the batch axis.
