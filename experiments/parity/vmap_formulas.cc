@@ -66,7 +66,7 @@ constexpr Formula kFormulas[] = {
      }},
     {"vmap/dynamic_slice",
      [](const Call& x) -> Vars {
-       return Vmap([](In in) -> Vars { return {DynamicSlice(in[0], {Arg(in[1])}, {2})}; }, x.inputs, FirstAxis());
+       return Vmap([](In in) -> Vars { return {DynamicSlice(in[0], in[1], {2})}; }, x.inputs, FirstAxis());
      }},
     {"vmap/gather",
      [](const Call& x) -> Vars {

@@ -174,12 +174,18 @@ Var StartVector(const OpDef& op, const Var& like, absl::Span<const Arg> starts, 
   return Concatenate(vector, 0, location);
 }
 
+// The start of a vector's slice may be a single number.
+Var AsVector(const Var& operand, const Var& starts) {
+  return operand.rank() == 1 && starts.ok() && starts.rank() == 0 ? Reshape(starts, {1}) : starts;
+}
+
 }  // namespace
 
 Var DynamicSlice(const Arg& x, const Arg& starts, const Ints& slice_sizes) {
   LocationScope scope(x.location());
+  const Var operand = x.Tensor(kDynamicSlice.name);
   return EmitOne(kDynamicSlice, Encode(DynamicSliceAttributes{slice_sizes}),
-                 {x.Tensor(kDynamicSlice.name), starts.Tensor(kDynamicSlice.name)}, x.location());
+                 {operand, AsVector(operand, starts.Tensor(kDynamicSlice.name))}, x.location());
 }
 
 Var DynamicSlice(const Arg& x, absl::Span<const Arg> starts, const Ints& slice_sizes) {
@@ -190,7 +196,9 @@ Var DynamicSlice(const Arg& x, absl::Span<const Arg> starts, const Ints& slice_s
 Var DynamicUpdateSlice(const Arg& x, const Arg& update, const Arg& starts) {
   LocationScope scope(x.location());
   const char* const name = kDynamicUpdateSlice.name;
-  return EmitOne(kDynamicUpdateSlice, {}, {x.Tensor(name), update.Tensor(name), starts.Tensor(name)}, x.location());
+  const Var operand = x.Tensor(name);
+  return EmitOne(kDynamicUpdateSlice, {}, {operand, update.Tensor(name), AsVector(operand, starts.Tensor(name))},
+                 x.location());
 }
 
 Var DynamicUpdateSlice(const Arg& x, const Arg& update, absl::Span<const Arg> starts) {
