@@ -1,8 +1,8 @@
 #ifndef TENFERRO_TENFERRO_H_
 #define TENFERRO_TENFERRO_H_
 
-// Everything for programs that do not count bytes: tensors, graphs, the core operations, derivatives, the CPU engine,
-// einsum. For linear algebra depend on "//linalg", "//linalg:cpu" and "//linalg:autodiff".
+// Everything for programs that do not count bytes: tensors, graphs, the core operations, derivatives, vmap, the CPU
+// engine, einsum. For linear algebra depend on "//linalg", "//linalg:cpu" and "//linalg:autodiff".
 #include "tenferro/ad/grad.h"
 #include "tenferro/ad/jvp.h"
 #include "tenferro/ad/vjp.h"
@@ -12,14 +12,19 @@
 #include "tenferro/runtime/function.h"
 #include "tenferro/runtime/graph.h"
 #include "tenferro/runtime/ops/call.h"
+#include "tenferro/runtime/ops/convolution.h"
+#include "tenferro/runtime/ops/cumulative.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
+#include "tenferro/runtime/ops/indexing.h"
 #include "tenferro/runtime/ops/reduce.h"
+#include "tenferro/runtime/ops/sort.h"
 #include "tenferro/runtime/ops/source.h"
 #include "tenferro/runtime/ops/structural.h"
 #include "tenferro/runtime/program.h"
 #include "tenferro/tensor/npy.h"
 #include "tenferro/tensor/status.h"
 #include "tenferro/tensor/tensor.h"
+#include "tenferro/transforms/vmap.h"
 
 #endif  // TENFERRO_TENFERRO_H_

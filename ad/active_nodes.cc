@@ -7,36 +7,6 @@
 #include "tenferro/runtime/ops/source.h"
 
 namespace tenferro::ad {
-namespace {
-
-// Appends the nodes of `body` to `graph`; nested calls stay calls. Returns the values of its outputs.
-std::vector<ValueId> CopyBody(const Body& body, absl::Span<const ValueId> operands, GraphContext& graph) {
-  const NodeTable& nodes = body.graph.nodes;
-  std::vector<ValueId> mapped(nodes.num_values(), kNoValue);
-  for (size_t i = 0; i < body.inputs.size(); ++i) mapped[body.inputs[i]] = operands[i];
-  for (const Node& node : nodes.nodes()) {
-    if (mapped[node.first_output] != kNoValue) continue;
-    LocationScope scope(node.location);
-    if (node.op == &kConstant) {
-      mapped[node.first_output] = graph.Constant(body.graph.constants[nodes.attributes(node)[0]], node.location).id();
-      continue;
-    }
-    Vars inputs;
-    for (ValueId input : nodes.inputs(node)) inputs.push_back(graph.ValueAt(mapped[input]));
-    const WordSpan attributes = nodes.attributes(node);
-    const Vars outputs = node.op->kind == OpKind::kCall
-                             ? graph.EmitWithBody(*node.op, body.graph.bodies[attributes[0]], attributes.subspan(1),
-                                                  inputs, node.location)
-                             : graph.Emit(*node.op, attributes, inputs, node.location);
-    for (size_t k = 0; k < outputs.size(); ++k) mapped[node.first_output + k] = outputs[k].id();
-  }
-  std::vector<ValueId> results;
-  for (ValueId output : body.outputs) results.push_back(mapped[output]);
-  return results;
-}
-
-}  // namespace
-
 absl::StatusOr<ActiveNodes> ActiveNodes::Find(const char* transform, absl::Span<const Var> outputs,
                                               absl::Span<const Var> wrt, const Location& location) {
   ActiveNodes result;
@@ -75,7 +45,7 @@ absl::StatusOr<ActiveNodes> ActiveNodes::Find(const char* transform, absl::Span<
         [&](int64_t node) { return static_cast<int>(graph.nodes().node(node).num_inputs); }, producer_of_input);
     has_calls = false;
     for (int64_t node : order) {
-      if (graph.nodes().node(node).op->kind != OpKind::kCall) continue;
+      if (!StandsForItsBody(*graph.nodes().node(node).op)) continue;
       result.InlineCall(node);
       has_calls = true;
     }
@@ -108,16 +78,10 @@ absl::StatusOr<ActiveNodes> ActiveNodes::Find(const char* transform, absl::Span<
 
 void ActiveNodes::InlineCall(uint32_t node_index) {
   const Node node = graph_->nodes().node(node_index);
-  std::vector<ValueId> operands;
-  for (ValueId input : graph_->nodes().inputs(node)) operands.push_back(Resolve(input));
   const std::shared_ptr<const Body> body = graph_->data().bodies[graph_->nodes().attributes(node)[0]];
-  const std::vector<ValueId> results = CopyBody(*body, operands, *graph_);
-  // A call of an earlier round may have made what this one returns; aliases are resolved when they are set.
+  const std::vector<Var> results = InlineBody(*body, InputsOf(node));
   alias_.resize(graph_->nodes().num_values(), kNoValue);
-  for (uint32_t k = 0; k < node.num_outputs; ++k) alias_[node.first_output + k] = results[k];
-  for (ValueId& alias : alias_) {
-    if (alias != kNoValue && alias_[alias] != kNoValue) alias = alias_[alias];
-  }
+  for (uint32_t k = 0; k < node.num_outputs; ++k) alias_[node.first_output + k] = results[k].id();
 }
 
 Vars ActiveNodes::InputsOf(const Node& node) const {
@@ -129,6 +93,13 @@ Vars ActiveNodes::InputsOf(const Node& node) const {
 std::string ActiveNodes::ReasonForZero() const {
   if (stopped_by_ == nullptr) return "";
   return absl::StrCat(" (it passes through ", stopped_by_->name, ": ", stopped_by_->not_differentiable, ")");
+}
+
+Var BringTo(GraphContext& graph, const Var& var, const char* transform, const Location& location) {
+  for (Context* context = var.context().get(); context != nullptr; context = context->parent()) {
+    if (context == &graph) return var;
+  }
+  return graph.Adopt(var, transform, location);
 }
 
 RuleSet RulesOf(const OpDef& op) {

@@ -24,7 +24,8 @@ class ActiveNodes {
   bool IsActive(ValueId value) const { return active_[value]; }
   // The value that stands for `value`: itself, or what it is in the inlined body of the call that makes it.
   ValueId Resolve(ValueId value) const {
-    return value < alias_.size() && alias_[value] != kNoValue ? alias_[value] : value;
+    while (value < alias_.size() && alias_[value] != kNoValue) value = alias_[value];
+    return value;
   }
   Var VarOf(ValueId value) const { return graph_->ValueAt(value); }
   // A node's operands after inlining.
@@ -44,6 +45,10 @@ class ActiveNodes {
   size_t num_values_ = 0;
   const OpDef* stopped_by_ = nullptr;
 };
+
+// `var` as a value that operations on `graph` may use: one of a context inside the graph stays as it is, others are
+// adopted. Errors: of another graph.
+Var BringTo(GraphContext& graph, const Var& var, const char* transform, const Location& location);
 
 // The rules of a node's derivative: the record's own or those of its family's slot.
 struct RuleSet {

@@ -26,11 +26,10 @@ std::vector<bool> UsefulValues(const ActiveNodes& active, absl::Span<const Var> 
   return useful;
 }
 
-}  // namespace
+enum class Inactive { kIsAnError, kIsZero };
 
-std::vector<Var> Jvp(absl::Span<const Var> outputs, absl::Span<const Var> wrt, absl::Span<const Var> tangents,
-                     Location location) {
-  const Location here = LocationScope::Resolve(location);
+std::vector<Var> Push(absl::Span<const Var> outputs, absl::Span<const Var> wrt, absl::Span<const Var> tangents,
+                      Inactive inactive, const Location& here) {
   const auto fail = [&](absl::string_view message) { return Same(outputs.size(), ErrorVar(here, "jvp", message)); };
   if (tangents.size() != wrt.size()) {
     return fail(absl::StrCat(wrt.size(), " wrt but ", tangents.size(), " tangents"));
@@ -50,10 +49,11 @@ std::vector<Var> Jvp(absl::Span<const Var> outputs, absl::Span<const Var> wrt, a
     }
     const ValueId value = active->Resolve(wrt[i].id());
     if (!active->IsActive(value) || !useful[value]) {
+      if (inactive == Inactive::kIsZero) continue;
       return fail(
           absl::StrCat("no output depends on wrt ", i, ", ", wrt[i].type().ToString(), active->ReasonForZero()));
     }
-    const Var tangent = active->graph().Adopt(tangents[i], "jvp", here);
+    const Var tangent = BringTo(active->graph(), tangents[i], "jvp", here);
     if (!tangent.ok()) return Same(outputs.size(), tangent);
     moving.Add(value, tangent);
   }
@@ -82,9 +82,22 @@ std::vector<Var> Jvp(absl::Span<const Var> outputs, absl::Span<const Var> wrt, a
     }
   }
   std::vector<Var> result;
-  for (const Var& output : outputs) {
-    const Var& tangent = moving.Get(active->Resolve(output.id()));
-    result.push_back(tangent.empty() ? ZerosLike(output) : tangent);
+  for (const Var& output : outputs) result.push_back(moving.Get(active->Resolve(output.id())));
+  return result;
+}
+
+}  // namespace
+
+std::vector<Var> JvpOptional(absl::Span<const Var> outputs, absl::Span<const Var> wrt, absl::Span<const Var> tangents,
+                             Location location) {
+  return Push(outputs, wrt, tangents, Inactive::kIsZero, LocationScope::Resolve(location));
+}
+
+std::vector<Var> Jvp(absl::Span<const Var> outputs, absl::Span<const Var> wrt, absl::Span<const Var> tangents,
+                     Location location) {
+  std::vector<Var> result = Push(outputs, wrt, tangents, Inactive::kIsAnError, LocationScope::Resolve(location));
+  for (size_t i = 0; i < result.size(); ++i) {
+    if (result[i].empty()) result[i] = ZerosLike(outputs[i], location);
   }
   return result;
 }

@@ -15,6 +15,9 @@ namespace tenferro::ad {
 // graphs; wrong types. Cost: linear in the number of operations between wrt and outputs.
 std::vector<Var> Jvp(absl::Span<const Var> outputs, absl::Span<const Var> wrt, absl::Span<const Var> tangents,
                      Location location = Location::current());
+// The same with an empty Var for an output that does not move, whatever the wrt are.
+std::vector<Var> JvpOptional(absl::Span<const Var> outputs, absl::Span<const Var> wrt, absl::Span<const Var> tangents,
+                             Location location = Location::current());
 Var Jvp(const Var& output, const Var& wrt, const Var& tangent, Location location = Location::current());
 
 }  // namespace tenferro::ad

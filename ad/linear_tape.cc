@@ -1,5 +1,7 @@
 #include "tenferro/ad/linear_tape.h"
 
+#include <bit>
+
 #include "absl/strings/str_cat.h"
 #include "tenferro/ad/accumulate.h"
 #include "tenferro/ad/active_nodes.h"
@@ -34,8 +36,15 @@ Vars LinearTape::Emit(const OpDef& op, WordSpan attributes, absl::Span<const Var
   return outputs;
 }
 
-Vars LinearTape::EmitWithBody(const OpDef& op, std::shared_ptr<const Body>, WordSpan, absl::Span<const Var>,
-                              const Location& location) {
+Vars LinearTape::EmitWithBody(const OpDef& op, std::shared_ptr<const Body> body, WordSpan attributes,
+                              absl::Span<const Var> inputs, const Location& location) {
+  bool on_tape = false;
+  for (const Var& input : inputs) on_tape |= IsOwn(input);
+  if (!on_tape) return graph_->EmitWithBody(op, body, attributes, inputs, location);
+  if (body->extra == nullptr || body->extra->derivative_is_of_body()) {
+    const std::vector<Var> results = InlineBody(*body, inputs, {}, true);
+    return Vars(results.begin(), results.end());
+  }
   return {ErrorVar(location, op.name, "a tangent rule may not apply it to a tangent")};
 }
 
@@ -75,7 +84,8 @@ std::vector<Var> LinearTape::Transpose(absl::Span<const Var> results, absl::Span
     Vars shares(inputs.size());
     const Vars unknown(entry.num_outputs);
     const VjpRule transpose = RulesOf(*entry.op).transpose;
-    if (transpose == nullptr || (own & ~entry.op->linear) != 0) {
+    const bool several = std::popcount(own) > 1;
+    if (transpose == nullptr || (own & ~entry.op->linear) != 0 || (several && entry.op->multilinear)) {
       const Var error =
           ErrorVar(Location::current(), entry.op->name, "is not linear in a tangent, so it cannot be reversed");
       return std::vector<Var>(num_tangents_, error);
@@ -88,6 +98,50 @@ std::vector<Var> LinearTape::Transpose(absl::Span<const Var> results, absl::Span
   std::vector<Var> result;
   for (size_t i = 0; i < num_tangents_; ++i) result.push_back(sums.Get(i));
   return result;
+}
+
+std::vector<Var> LinearTape::Replay(absl::Span<const Var> results, absl::Span<const Var> tangents,
+                                    Repeat repeat) const {
+  std::vector<Var> values(values_.size());
+  for (size_t i = 0; i < num_tangents_; ++i) values[i] = tangents[i];
+  const std::vector<int> order = ConsumersFirst(results);
+  for (size_t position = order.size(); position-- > 0;) {
+    const Entry& entry = entries_[order[position]];
+    Vars inputs = entry.inputs;
+    OperandSet own = 0;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (entry.own_inputs[i] < 0) continue;
+      own |= OperandSet{1} << i;
+      inputs[i] = values[entry.own_inputs[i]];
+    }
+    const Vars outputs = repeat(entry, inputs, own);
+    for (int k = 0; k < entry.num_outputs; ++k) {
+      if (!outputs[k].ok()) return std::vector<Var>(results.size(), outputs[k]);
+      values[entry.first_output + k] = outputs[k];
+    }
+  }
+  std::vector<Var> replayed;
+  for (const Var& result : results) replayed.push_back(IsOwn(result) ? values[result.id()] : result);
+  return replayed;
+}
+
+std::vector<Var> LinearTape::Apply(absl::Span<const Var> results, absl::Span<const Var> tangents) const {
+  return Replay(results, tangents, [](const Entry& entry, absl::Span<const Var> inputs, OperandSet) {
+    return tenferro::Emit(*entry.op, entry.attributes, inputs, Location::current(), entry.num_outputs);
+  });
+}
+
+std::vector<Var> LinearTape::ApplyBatched(absl::Span<const Var> results, absl::Span<const Var> tangents,
+                                          Dim size) const {
+  return Replay(results, tangents, [size](const Entry& entry, absl::Span<const Var> inputs, OperandSet own) {
+    Vars outputs(entry.num_outputs);
+    if (entry.op->batch == nullptr) {
+      for (Var& output : outputs) output = ErrorVar(Location::current(), entry.op->name, "has no batching rule");
+    } else {
+      entry.op->batch({*entry.op, entry.attributes, inputs, {}}, own, size, absl::MakeSpan(outputs));
+    }
+    return outputs;
+  });
 }
 
 }  // namespace tenferro::ad

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "tenferro/runtime/var.h"
 
 namespace tenferro::ad {
@@ -19,6 +20,12 @@ class LinearTape final : public Context {
 
   // Cotangents of the tangents (value i: tangent i) from those of `results`; empty where there is none.
   std::vector<Var> Transpose(absl::Span<const Var> results, absl::Span<const Var> cotangents);
+
+  // `results` for these tangents in place of the recorded ones; empty where none moves.
+  std::vector<Var> Apply(absl::Span<const Var> results, absl::Span<const Var> tangents) const;
+  // The same for `size` lists of tangents at once, along a last axis of tangents and results. Errors: an operation
+  // without a batching rule.
+  std::vector<Var> ApplyBatched(absl::Span<const Var> results, absl::Span<const Var> tangents, Dim size) const;
 
   Vars Emit(const OpDef& op, WordSpan attributes, absl::Span<const Var> inputs, const Location& location) override;
   Var Constant(const Tensor& value, const Location& location) override { return graph_->Constant(value, location); }
@@ -43,6 +50,9 @@ class LinearTape final : public Context {
 
   bool IsOwn(const Var& var) const { return var.context().get() == this; }
   std::vector<int> ConsumersFirst(absl::Span<const Var> results) const;
+  // An entry once more on other values of the tape; `own` are the operands that come from there.
+  using Repeat = absl::FunctionRef<Vars(const Entry& entry, absl::Span<const Var> inputs, OperandSet own)>;
+  std::vector<Var> Replay(absl::Span<const Var> results, absl::Span<const Var> tangents, Repeat repeat) const;
 
   std::shared_ptr<Context> graph_;
   std::vector<Value> values_;

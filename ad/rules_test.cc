@@ -1,10 +1,7 @@
 // Every derivative rule of the core operations against differences and by the dot-product test, to second order, real
 // and complex.
-#include <cmath>
-
 #include "gtest/gtest.h"
-#include "tenferro/ad/check_grads.h"
-#include "tenferro/cpu/cpu_engine.h"
+#include "tenferro/ad/rule_cases.h"
 #include "tenferro/runtime/ops/call.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
@@ -18,15 +15,7 @@ namespace {
 using In = absl::Span<const Var>;
 using Out = std::vector<Var>;
 
-struct Rule {
-  const char* name;
-  std::vector<Shape> shapes;
-  TracedFunction function;
-  double low = -1.5, high = 1.5;  // of the inputs
-  bool real = true, complex = true;
-};
-
-std::vector<Rule> Rules() {
+std::vector<ad::RuleCase> Rules() {
   const Shape v{5}, m{3, 4}, t{2, 3, 4};
   return {
       {"add", {m, m}, [](In x) -> Out { return {x[0] + x[1]}; }},
@@ -165,45 +154,11 @@ std::vector<Rule> Rules() {
   };
 }
 
-// Numbers in [low, high], apart from each other so that no maximum is close to a tie; complex ones have a phase below a
-// right angle.
-Tensor Input(DType dtype, const Shape& shape, double low, double high, int which) {
-  std::vector<double> re, im;
-  for (int64_t i = 0; i < shape.size(); ++i) {
-    const double u = std::fmod(0.37 + 0.6180339887498949 * static_cast<double>(i + 7 * which), 1.0);
-    re.push_back(low + (high - low) * u);
-    im.push_back(0.4 * std::sin(static_cast<double>(3 * i + which)));
-  }
-  if (dtype == DType::kF64) return *Tensor::FromColMajor<double>(shape, re);
-  std::vector<std::complex<double>> z;
-  for (size_t i = 0; i < re.size(); ++i) z.emplace_back(re[i], im[i]);
-  return *Tensor::FromColMajor<std::complex<double>>(shape, z);
-}
+class RulesTest : public ad::RuleTest {};
 
-class RulesTest : public testing::TestWithParam<std::tuple<Rule, DType>> {};
+TEST_P(RulesTest, AgreesWithDifferencesToSecondOrder) { Check(); }
 
-TEST_P(RulesTest, AgreesWithDifferencesToSecondOrder) {
-  const auto& [rule, dtype] = GetParam();
-  std::vector<Tensor> inputs;
-  for (size_t i = 0; i < rule.shapes.size(); ++i) {
-    inputs.push_back(Input(dtype, rule.shapes[i], rule.low, rule.high, static_cast<int>(i)));
-  }
-  const absl::Status status = ad::CheckGrads(CpuEngine::Serial(), rule.function, inputs, {.order = 2});
-  EXPECT_TRUE(status.ok()) << status;
-}
-
-std::vector<std::tuple<Rule, DType>> Cases() {
-  std::vector<std::tuple<Rule, DType>> cases;
-  for (const Rule& rule : Rules()) {
-    if (rule.real) cases.emplace_back(rule, DType::kF64);
-    if (rule.complex) cases.emplace_back(rule, DType::kC128);
-  }
-  return cases;
-}
-
-INSTANTIATE_TEST_SUITE_P(Core, RulesTest, testing::ValuesIn(Cases()), [](const auto& info) {
-  return std::string(std::get<0>(info.param).name) + "_" + Name(std::get<1>(info.param));
-});
+INSTANTIATE_TEST_SUITE_P(Core, RulesTest, testing::ValuesIn(ad::RealAndComplex(Rules())), ad::RuleName);
 
 }  // namespace
 }  // namespace tenferro

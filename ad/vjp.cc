@@ -43,7 +43,7 @@ std::vector<Var> VjpOptional(absl::Span<const Var> outputs, absl::Span<const Var
                            absl::StrCat("seed ", i, " is ", seeds[i].type().ToString(), ", output ", i, " is ",
                                         outputs[i].type().ToString())));
     }
-    const Var seed = active->graph().Adopt(seeds[i], "vjp", here);
+    const Var seed = BringTo(active->graph(), seeds[i], "vjp", here);
     if (!seed.ok()) return fail(seed);
     const ValueId value = active->Resolve(outputs[i].id());
     if (active->IsActive(value)) sums.Add(value, seed);

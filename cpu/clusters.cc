@@ -31,9 +31,14 @@ class Clustering {
  private:
   Item& Producer(const PlanValue& value) { return plan_.items[plan_.buffers[value.buffer].producer]; }
   bool HasProducer(const PlanValue& value) const { return plan_.buffers[value.buffer].producer != kNone; }
+  // The item that must have run before this value is read, kNone without one: a barrier's.
+  ItemId Before(const PlanValue& value) const {
+    return value.after == kNone ? kNone : plan_.buffers[value.after].producer;
+  }
   // True when `item` can take the operand from a register of the loop that makes it.
   bool Fuses(const Item& item, const PlanValue& operand) {
     if (!JoinsLoops(item) || operand.access != Access::kWhole || !HasProducer(operand)) return false;
+    if (operand.after != kNone) return false;
     const Item& producer = Producer(operand);
     return producer.kind == Item::Kind::kElementwise && producer.size == item.size;
   }
@@ -90,6 +95,9 @@ void Clustering::AssignLevels() {
   for (Item& item : plan_.items) {
     for (PlanValueId id : item.operands) {
       const PlanValue& operand = plan_.values[id];
+      if (const ItemId before = Before(operand); before != kNone) {
+        item.level = std::max(item.level, plan_.items[before].level + 1);
+      }
       if (!HasProducer(operand)) continue;
       const int32_t level = Producer(operand).level + (Fuses(item, operand) ? 0 : 1);
       item.level = std::max(item.level, level);
@@ -97,6 +105,8 @@ void Clustering::AssignLevels() {
   }
 }
 
+// An item sinks only where that does not keep more bytes alive for longer than it saves: a chain of sums of matrix
+// products would else hold all the products until its end.
 void Clustering::SinkLevels() {
   constexpr int32_t kUnbounded = INT32_MAX;
   struct Bound {
@@ -104,14 +114,38 @@ void Clustering::SinkLevels() {
     int32_t fused = kUnbounded;  // the lowest level of a consumer that would fuse
   };
   std::vector<Bound> bounds(plan_.items.size());
+  std::vector<int32_t> last_read(plan_.buffers.size(), 0);  // the highest level of a consumer
+  for (const Item& item : plan_.items) {
+    for (PlanValueId value : item.operands) {
+      int32_t& level = last_read[plan_.values[value].buffer];
+      level = std::max(level, item.level);
+    }
+  }
+  const auto bytes_kept_longer = [&](const Item& item, int32_t level) {
+    absl::InlinedVector<BufferId, 3> counted;
+    int64_t bytes = 0;
+    for (PlanValueId value : item.operands) {
+      const BufferId id = plan_.values[value].buffer;
+      if (plan_.buffers[id].kind != Buffer::Kind::kTemporary || last_read[id] >= level) continue;
+      if (std::find(counted.begin(), counted.end(), id) != counted.end()) continue;
+      counted.push_back(id);
+      bytes += plan_.buffers[id].bytes();
+    }
+    return bytes;
+  };
   for (ItemId id = static_cast<ItemId>(plan_.items.size()) - 1; id >= 0; --id) {
     Item& item = plan_.items[id];
     const Bound& bound = bounds[id];
-    if (item.kind == Item::Kind::kElementwise && bound.any == bound.fused && bound.any != kUnbounded) {
-      item.level = std::max(item.level, bound.any);
+    if (item.kind == Item::Kind::kElementwise && bound.any == bound.fused && bound.any != kUnbounded &&
+        bound.any > item.level && bytes_kept_longer(item, bound.any) <= plan_.buffers[item.outputs[0]].bytes()) {
+      item.level = bound.any;
     }
     for (PlanValueId value : item.operands) {
       const PlanValue& operand = plan_.values[value];
+      last_read[operand.buffer] = std::max(last_read[operand.buffer], item.level);
+      if (const ItemId before = Before(operand); before != kNone) {
+        bounds[before].any = std::min(bounds[before].any, item.level - 1);
+      }
       if (!HasProducer(operand)) continue;
       Bound& producer = bounds[plan_.buffers[operand.buffer].producer];
       const bool fuses = Fuses(item, operand);
@@ -171,15 +205,19 @@ void Clustering::Order() {
   for (Buffer& buffer : plan_.buffers) {
     buffer.stored = buffer.kind != Buffer::Kind::kTemporary || !plan_.items[buffer.producer].is_loop();
   }
+  const auto wait = [&](int32_t from, int32_t cluster) {
+    consumers[from].push_back(cluster);
+    ++waiting[cluster];
+  };
   for (const Item& item : plan_.items) {
     for (PlanValueId value : item.operands) {
       const PlanValue& operand = plan_.values[value];
+      if (const ItemId before = Before(operand); before != kNone) wait(plan_.items[before].cluster, item.cluster);
       if (!HasProducer(operand)) continue;
       const int32_t from = Producer(operand).cluster;
       if (from == item.cluster) continue;
       plan_.buffers[operand.buffer].stored = true;
-      consumers[from].push_back(item.cluster);
-      ++waiting[item.cluster];
+      wait(from, item.cluster);
     }
   }
 

@@ -33,6 +33,7 @@ class Lowering {
  private:
   absl::Status LowerNode(const Node& node);
   absl::Status LowerSource(const Node& node);
+  void LowerBarrier(const Node& node);
   absl::Status LowerElementwise(const Node& node, const CpuFamily& family);
   // The number of consecutive elements that go into each result when the reduction may end a loop; else 0.
   int64_t LineOfReduction(const Node& node) const;
@@ -117,6 +118,7 @@ absl::StatusOr<PlanValueId> Lowering::Dense(PlanValueId id) {
   const ValueType& type = *plan_.values[id].type;
   plan_.values.emplace_back();
   plan_.values.back().type = &type;
+  plan_.values.back().after = plan_.values[id].after;
   if (IsConstant(id) && type.shape.size() * SizeOf(type.dtype) <= kFoldedBytes) {
     TENFERRO_ASSIGN_OR_RETURN(Tensor dense, ConstantTensor(id, false).Dense());
     SetDense(copy, NewConstant(std::move(dense)));
@@ -227,7 +229,24 @@ absl::StatusOr<bool> Lowering::LowerView(const Node& node, const CpuFamily& fami
     family.view(*node.op, words, *plan_.values[input].type, plan_.values[input].layout, type, &layout);
   }
   SetValue(node.first_output, plan_.values[input].buffer, std::move(layout));
+  plan_.values[node.first_output].after = plan_.values[input].after;
   return true;
+}
+
+// The same buffers under new names, to be read after the latest of the further operands.
+void Lowering::LowerBarrier(const Node& node) {
+  const absl::Span<const ValueId> inputs = nodes_.inputs(node);
+  BufferId latest = kNone;
+  const auto producer = [&](BufferId buffer) { return buffer == kNone ? kNone : plan_.buffers[buffer].producer; };
+  for (ValueId input : inputs.subspan(node.num_outputs)) {
+    const BufferId buffer = plan_.values[input].buffer;
+    if (producer(buffer) > producer(latest)) latest = buffer;
+  }
+  for (uint32_t i = 0; i < node.num_outputs; ++i) {
+    const PlanValue& input = plan_.values[inputs[i]];
+    SetValue(node.first_output + i, input.buffer, input.layout);
+    plan_.values[node.first_output + i].after = producer(latest) == kNone ? input.after : latest;
+  }
 }
 
 absl::Status Lowering::LowerElementwise(const Node& node, const CpuFamily& family) {
@@ -366,6 +385,10 @@ absl::Status Lowering::LowerKernel(const Node& node, const CpuFamily& family) {
 
 absl::Status Lowering::LowerNode(const Node& node) {
   if (node.op->kind == OpKind::kSource) return LowerSource(node);
+  if (node.op->kind == OpKind::kBarrier) {
+    LowerBarrier(node);
+    return absl::OkStatus();
+  }
   if (node.op->slots == nullptr || node.op->slots->cpu == nullptr) return NoKernel(node);
   if (node.op->slots->filled_twice) {
     return absl::FailedPreconditionError(

@@ -53,6 +53,7 @@ struct PlanValue {
   BufferId buffer = kNone;
   Access access = Access::kWhole;
   Layout layout;
+  BufferId after = kNone;  // what reads this value runs after that buffer is written
   PlanValueId dense_copy = static_cast<PlanValueId>(kNone);
 
   bool is_dense() const { return access <= Access::kDense; }

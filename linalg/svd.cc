@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "tenferro/linalg/matrix_algebra.h"
 #include "tenferro/linalg/slots.h"
+#include "tenferro/runtime/ops/emit.h"
 #include "tenferro/tensor/status.h"
 
 namespace tenferro::linalg {
@@ -120,32 +121,41 @@ absl::Status InferComplement(const OpDef&, WordSpan, absl::Span<const ValueType>
 
 }  // namespace
 
-constexpr OpDef kSvd{.name = "linalg.svd", .infer = InferSvd, .dtypes = kFloatOrComplexSet, .slots = &linalg_slots};
+constexpr OpDef kSvd{.name = "linalg.svd",
+                     .infer = InferSvd,
+                     .dtypes = kFloatOrComplexSet,
+                     .batch = BatchAllOperands,
+                     .slots = &linalg_slots};
 constexpr OpDef kSvdLorentz{.name = "linalg.svd",
                             .infer = InferSvd,
                             .dtypes = kFloatOrComplexSet,
+                            .batch = BatchAllOperands,
                             .print = PrintAttributes<SvdLorentzAttributes>,
                             .slots = &linalg_slots};
 constexpr OpDef kSvdTruncated{.name = "linalg.svd_truncated",
                               .infer = InferTruncated,
                               .dtypes = kFloatOrComplexSet,
+                              .batch = BatchAllOperands,
                               .print = PrintAttributes<TruncationAttributes>,
                               .slots = &linalg_slots};
 constexpr OpDef kSplitSvd{.name = "linalg.split_svd",
                           .infer = InferSplit,
                           .dtypes = kFloatOrComplexSet,
+                          .batch = BatchAllOperands,
                           .print = PrintAttributes<TruncationAttributes>,
                           .slots = &linalg_slots};
 constexpr OpDef kRootSylvester{.name = "linalg.root_sylvester",
                                .infer = InferSylvester,
                                .dtypes = kFloatOrComplexSet,
                                .linear = 0b10,
+                               .batch = BatchAllOperands,
                                .print = PrintAttributes<RootSylvesterAttributes>,
                                .slots = &linalg_slots};
 constexpr OpDef kTruncatedComplement{.name = "linalg.truncated_complement",
                                      .infer = InferComplement,
                                      .dtypes = kFloatOrComplexSet,
                                      .linear = 0b1100000,
+                                     .batch = BatchAllOperands,
                                      .slots = &linalg_slots};
 
 namespace {

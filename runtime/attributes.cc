@@ -41,6 +41,11 @@ void Printer::operator()(const char* name, DType dtype) {
   text += tenferro::Name(dtype);
 }
 
+void Printer::operator()(const char* name, const char* value) {
+  Name(text, name);
+  text += value;
+}
+
 void Printer::operator()(const char* name, bool value) {
   Name(text, name);
   text += value ? "true" : "false";

@@ -56,6 +56,11 @@ struct Printer {
   void operator()(const char* name, bool value);
   void operator()(const char* name, int64_t value);
   void operator()(const char* name, double value);
+  // Any other enumeration by its Name().
+  template <class T>
+  requires std::is_enum_v<T>
+  void operator()(const char* name, const T& value) { (*this)(name, Name(value)); }
+  void operator()(const char* name, const char* value);
 };
 
 }  // namespace attributes_internal

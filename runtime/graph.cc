@@ -107,19 +107,28 @@ Var ConstantLike(const Var& like, const Tensor& value, Location location) {
 absl::StatusOr<TracedBody> TraceBody(absl::Span<const Var> arguments, const TracedFunction& function, const char* op,
                                      const Location& location) {
   if (arguments.empty()) return ErrorVar(location, op, "needs at least one argument").status();
-  if (function == nullptr) return ErrorVar(location, op, "the function is empty").status();
+  std::vector<ValueType> types;
   for (const Var& argument : arguments) {
     if (argument.empty()) return ErrorVar(location, op, "an argument is an empty Var").status();
     if (!argument.ok()) return argument.status();
+    types.push_back(argument.type());
   }
-  auto graph = std::make_shared<GraphContext>(InnermostContext(arguments));
+  absl::StatusOr<TracedBody> traced = TraceBody(*InnermostContext(arguments), types, function, op, location);
+  if (traced.ok()) traced->operands.insert(traced->operands.begin(), arguments.begin(), arguments.end());
+  return traced;
+}
+
+absl::StatusOr<TracedBody> TraceBody(Context& surroundings, absl::Span<const ValueType> types,
+                                     const TracedFunction& function, const char* op, const Location& location) {
+  if (function == nullptr) return ErrorVar(location, op, "the function is empty").status();
+  auto graph = std::make_shared<GraphContext>(&surroundings);
   // Vars of the body that the function kept may outlive the graph around it, also when tracing fails.
   struct Ending {
     GraphContext& graph;
     ~Ending() { graph.EndTracing(); }
   } ending{*graph};
   std::vector<Var> inputs;
-  for (const Var& argument : arguments) inputs.push_back(graph->Input(argument.type(), location));
+  for (const ValueType& type : types) inputs.push_back(graph->Input(type, location));
   std::vector<Var> outputs = function(inputs);
   for (Var& output : outputs) {
     if (output.empty()) return ErrorVar(location, op, "the function returned an empty Var").status();
@@ -128,11 +137,49 @@ absl::StatusOr<TracedBody> TraceBody(absl::Span<const Var> arguments, const Trac
     if (!output.ok()) return output.status();
   }
   TracedBody traced;
-  traced.operands.assign(arguments.begin(), arguments.end());
-  traced.operands.insert(traced.operands.end(), graph->captured().begin(), graph->captured().end());
+  traced.operands.assign(graph->captured().begin(), graph->captured().end());
   traced.num_outputs = static_cast<int>(outputs.size());
   traced.body = graph->Close(inputs, outputs);
   return traced;
+}
+
+std::vector<Var> InlineBody(const Body& body, absl::Span<const Var> operands, KnownValues known, bool flatten) {
+  Context* const context = InnermostContext(operands);
+  const NodeTable& nodes = body.graph.nodes;
+  std::vector<Var> values(nodes.num_values());
+  for (size_t i = 0; i < body.inputs.size(); ++i) values[body.inputs[i]] = operands[i];
+  for (const auto& [value, var] : known) values[value] = var;
+  for (const Node& node : nodes.nodes()) {
+    bool missing = false;
+    for (uint32_t k = 0; k < node.num_outputs; ++k) missing |= values[node.first_output + k].empty();
+    if (!missing) continue;
+    LocationScope scope(node.location);
+    const WordSpan attributes = nodes.attributes(node);
+    Vars inputs, outputs;
+    for (ValueId input : nodes.inputs(node)) inputs.push_back(values[input]);
+    if (node.op == &kConstant) {
+      outputs = {context->Constant(body.graph.constants[attributes[0]], node.location)};
+    } else if (flatten && StandsForItsBody(*node.op)) {
+      const std::vector<Var> inner = InlineBody(*body.graph.bodies[attributes[0]], inputs, {}, true);
+      outputs.assign(inner.begin(), inner.end());
+    } else if (node.op->kind == OpKind::kCall) {
+      outputs = context->EmitWithBody(*node.op, body.graph.bodies[attributes[0]], attributes.subspan(1), inputs,
+                                      node.location);
+    } else {
+      outputs = context->Emit(*node.op, attributes, inputs, node.location);
+    }
+    if (!outputs[0].ok()) return std::vector<Var>(body.outputs.size(), outputs[0]);
+    for (uint32_t k = 0; k < node.num_outputs; ++k) {
+      if (values[node.first_output + k].empty()) values[node.first_output + k] = outputs[k];
+    }
+  }
+  std::vector<Var> results;
+  for (ValueId output : body.outputs) results.push_back(values[output]);
+  return results;
+}
+
+std::shared_ptr<const Body> BodyOf(const NodeView& node) {
+  return dynamic_cast<const GraphContext&>(*node.outputs[0].context()).data().bodies[node.attributes[0]];
 }
 
 }  // namespace tenferro

@@ -97,6 +97,7 @@ enum class OpKind : uint8_t {
   kElementwise,  // outputs[i] depends on inputs[·][i]: fused into loops
   kSource,       // no inputs: input, constant, full, iota
   kCall,         // holds a body
+  kBarrier,      // outputs[i] is inputs[i]; what uses it runs after the further inputs are there
 };
 
 // The record of an operation: constant-initialised, one for each operation, compared by address. Everything the library
@@ -122,6 +123,11 @@ struct OpDef {
   SimplifyRule simplify = nullptr;
   FamilySlots* slots = nullptr;
 };
+
+// True for an operation with a body and no rule of its own: it is short for the nodes of its body.
+constexpr bool StandsForItsBody(const OpDef& op) {
+  return op.kind == OpKind::kCall && op.jvp == nullptr && op.vjp == nullptr;
+}
 
 }  // namespace tenferro
 

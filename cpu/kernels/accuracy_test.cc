@@ -311,7 +311,7 @@ TEST_P(AccuracyTest, F64) {
   AccuracyRow row(function.name, "f64");
   TileFn before = nullptr;
   for (Isa isa : SupportedIsas()) {
-    const TileFn fn = FindKernel(isa, op.op, kCodeF64, kCodeF64);
+    const TileFn fn = FindTile(isa, op.op, kCodeF64, kCodeF64);
     if (fn == std::exchange(before, fn)) {
       row.Repeat();
       continue;
@@ -341,12 +341,12 @@ TEST_P(AccuracyTest, F32) {
     y.resize(x.size());
   }
   const std::vector<double> wide =
-      Apply(FindKernel(SupportedIsas().back(), op.op, kCodeF64, kCodeF64), op, std::vector<double>(x.begin(), x.end()),
+      Apply(FindTile(SupportedIsas().back(), op.op, kCodeF64, kCodeF64), op, std::vector<double>(x.begin(), x.end()),
             std::vector<double>(y.begin(), y.end()));
   AccuracyRow row(function.name, "f32");
   TileFn before = nullptr;
   for (Isa isa : SupportedIsas()) {
-    const TileFn fn = FindKernel(isa, op.op, kCodeF32, kCodeF32);
+    const TileFn fn = FindTile(isa, op.op, kCodeF32, kCodeF32);
     if (fn == std::exchange(before, fn)) {
       row.Repeat();
       continue;

@@ -161,7 +161,7 @@ class ComplexAccuracyTest : public testing::TestWithParam<Function> {
     AccuracyRow row(function.op, dtype);
     TileFn before = nullptr;
     for (Isa isa : SupportedIsas()) {
-      const TileFn fn = FindKernel(isa, op->op, code, code);
+      const TileFn fn = FindTile(isa, op->op, code, code);
       if (fn == std::exchange(before, fn)) {
         row.Repeat();
         continue;

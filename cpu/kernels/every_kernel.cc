@@ -5,10 +5,12 @@
 #include <limits>
 #include <random>
 
+#include "tenferro/cpu/kernels/arithmetic.h"
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/elementwise.h"
 #include "tenferro/cpu/kernels/isa.h"
 #include "tenferro/cpu/kernels/math.h"
+#include "tenferro/runtime/ops/arithmetic_records.h"
 #include "tenferro/runtime/ops/elementwise_records.h"
 #include "tenferro/runtime/ops/math_records.h"
 
@@ -82,8 +84,46 @@ const std::vector<NamedOp>& ElementwiseOps() {
   return ops;
 }
 
+namespace {
+
+const std::vector<NamedOp>& ArithmeticOps() {
+  static const std::vector<NamedOp> ops = {{"rem", &kRem, 2},
+                                           {"floor_divide", &kFloorDivide, 2},
+                                           {"mod", &kMod, 2},
+                                           {"floor", &kFloor, 1},
+                                           {"ceil", &kCeil, 1},
+                                           {"round", &kRound, 1},
+                                           {"round_half_away", &kRoundHalfAway, 1},
+                                           {"trunc", &kTrunc, 1},
+                                           {"sign_bit", &kSignBit, 1},
+                                           {"clamp", &kClamp, 3},
+                                           {"xor", &kXor, 2},
+                                           {"shift_left", &kShiftLeft, 2},
+                                           {"shift_right_arithmetic", &kShiftRightArithmetic, 2},
+                                           {"shift_right_logical", &kShiftRightLogical, 2},
+                                           {"population_count", &kPopulationCount, 1},
+                                           {"count_leading_zeros", &kCountLeadingZeros, 1}};
+  return ops;
+}
+
+// Of all families.
+std::vector<NamedOp> EveryOp() {
+  std::vector<NamedOp> ops = ElementwiseOps();
+  ops.insert(ops.end(), ArithmeticOps().begin(), ArithmeticOps().end());
+  return ops;
+}
+
+}  // namespace
+
+TileFn FindTile(Isa isa, const OpDef* op, uint8_t from, uint8_t to) {
+  for (const auto find : {FindElementwise, FindArithmetic, FindMath}) {
+    if (const TileFn fn = find(isa, op, from, to)) return fn;
+  }
+  return nullptr;
+}
+
 const OpDef* OpNamed(const std::string& name) {
-  for (const NamedOp& op : ElementwiseOps()) {
+  for (const NamedOp& op : EveryOp()) {
     if (name == op.name) return op.op;
   }
   return nullptr;
@@ -102,18 +142,13 @@ std::vector<Isa> SupportedIsas() {
   return isas;
 }
 
-TileFn FindKernel(Isa isa, const OpDef* op, uint8_t from, uint8_t to) {
-  const TileFn fn = FindElementwise(isa, op, from, to);
-  return fn != nullptr ? fn : FindMath(isa, op, from, to);
-}
-
 std::vector<NamedKernel> EveryKernel(Isa isa) {
   constexpr const char* kCodes[] = {"bool", "i32", "i64", "u8", "u32", "u64", "f32", "f64", "c64", "c128"};
   std::vector<NamedKernel> kernels;
-  for (const NamedOp& op : ElementwiseOps()) {
+  for (const NamedOp& op : EveryOp()) {
     for (uint8_t from = 0; from < kElementCodes; ++from) {
       for (uint8_t to = 0; to < kElementCodes; ++to) {
-        if (TileFn fn = FindKernel(isa, op.op, from, to)) {
+        if (TileFn fn = FindTile(isa, op.op, from, to)) {
           kernels.push_back(
               {std::string(Name(isa)) + " " + op.name + " " + kCodes[from] + " -> " + kCodes[to], op, from, to, fn});
         }

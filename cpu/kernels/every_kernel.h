@@ -18,9 +18,8 @@ struct NamedOp {
 };
 const std::vector<NamedOp>& ElementwiseOps();
 const OpDef* OpNamed(const std::string& name);
-
-// The kernel of whatever family it is in, or nullptr.
-TileFn FindKernel(Isa isa, const OpDef* op, uint8_t from, uint8_t to);
+// The kernel of whichever family has one, or nullptr.
+TileFn FindTile(Isa isa, const OpDef* op, uint8_t from, uint8_t to);
 
 struct NamedKernel {
   std::string name;  // "v3 add f64 -> f64"

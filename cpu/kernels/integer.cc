@@ -1,20 +1,15 @@
 // Arithmetic of the integer dtypes: it wraps, and never traps.
 
-#include <limits>
 #include <type_traits>
 
-#include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/families.h"
-#include "tenferro/cpu/kernels/scalar_loop.h"
+#include "tenferro/cpu/kernels/integer_row.h"
 #include "tenferro/runtime/ops/elementwise_records.h"
 
 namespace tenferro {
 namespace {
 
-template <class T>
-T Negate(T x) {
-  return static_cast<T>(std::make_unsigned_t<T>{0} - static_cast<std::make_unsigned_t<T>>(x));
-}
+using namespace integer_internal;
 
 // Truncates towards zero; x/0 = -1 (all ones); MIN/-1 = MIN.
 template <class T>
@@ -45,37 +40,6 @@ T Power(T base, T exponent) {
   return static_cast<T>(result);
 }
 
-// One kernel to each of i32, i64, u8, u32, u64, in the order of their codes.
-struct Row {
-  const OpDef* op;
-  TileFn fn[5];
-};
-
-// Kernels that look at the sign of an element.
-template <class F>
-constexpr Row SignedBinary(const OpDef* op, F) {
-  return {op,
-          {ScalarBinary<int32_t, int32_t, F>, ScalarBinary<int64_t, int64_t, F>, ScalarBinary<uint8_t, uint8_t, F>,
-           ScalarBinary<uint32_t, uint32_t, F>, ScalarBinary<uint64_t, uint64_t, F>}};
-}
-template <class F>
-constexpr Row SignedUnary(const OpDef* op, F) {
-  return {op,
-          {ScalarUnary<int32_t, int32_t, F>, ScalarUnary<int64_t, int64_t, F>, ScalarUnary<uint8_t, uint8_t, F>,
-           ScalarUnary<uint32_t, uint32_t, F>, ScalarUnary<uint64_t, uint64_t, F>}};
-}
-// Kernels that are the same for signed and unsigned elements of one size.
-template <class F>
-constexpr Row Binary(const OpDef* op, F) {
-  constexpr TileFn k4 = ScalarBinary<uint32_t, uint32_t, F>, k8 = ScalarBinary<uint64_t, uint64_t, F>;
-  return {op, {k4, k8, ScalarBinary<uint8_t, uint8_t, F>, k4, k8}};
-}
-template <class F>
-constexpr Row Unary(const OpDef* op, F) {
-  constexpr TileFn k4 = ScalarUnary<uint32_t, uint32_t, F>, k8 = ScalarUnary<uint64_t, uint64_t, F>;
-  return {op, {k4, k8, ScalarUnary<uint8_t, uint8_t, F>, k4, k8}};
-}
-
 constexpr Row kRows[] = {
     Binary(&kAdd, [](auto a, auto b) { return a + b; }),
     Binary(&kSub, [](auto a, auto b) { return a - b; }),
@@ -93,11 +57,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 TileFn FindInteger(const OpDef* op, uint8_t from, uint8_t to) {
-  if (to != from || from < kCodeI32 || from > kCodeU64) return nullptr;
-  for (const Row& row : kRows) {
-    if (row.op == op) return row.fn[from - kCodeI32];
-  }
-  return nullptr;
+  return to == from ? FindRow(kRows, op, from) : nullptr;
 }
 
 }  // namespace tenferro

@@ -32,6 +32,16 @@ __attribute__((noinline)) void ScalarBinary(void* out, const void* const* in, in
   for (int64_t i = 0; i < n; ++i) to[i] = static_cast<To>(F()(a[i], b[i]));
 }
 
+template <class To, class X, class F>
+__attribute__((noinline)) void ScalarTernary(void* out, const void* const* in, int64_t n) {
+  To* to = static_cast<To*>(out);
+  const X* a = static_cast<const X*>(in[0]);
+  const X* b = static_cast<const X*>(in[1]);
+  const X* c = static_cast<const X*>(in[2]);
+  TENFERRO_INDEPENDENT
+  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<To>(F()(a[i], b[i], c[i]));
+}
+
 }  // namespace tenferro
 
 #endif  // TENFERRO_CPU_KERNELS_SCALAR_LOOP_H_

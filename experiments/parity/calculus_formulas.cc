@@ -1,3 +1,5 @@
+#include "tenferro/ad/checkpoint.h"
+#include "tenferro/ad/custom_rule.h"
 #include "tenferro/experiments/parity/evaluate.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
@@ -28,6 +30,17 @@ constexpr Formula kFormulas[] = {
     {"jac/third", RollProduct},
     {"jac/nth_derivatives", [](const Call& x) -> Vars { return {Tanh(Sin(x[0]) * Exp(x[0]))}; }},
     {"jac/pytree_grad", [](const Call& x) -> Vars { return {ReduceSum(Tanh(MatrixTimesVector(x[0], x[1])) * x[2])}; }},
+    {"control/checkpoint",
+     [](const Call& x) -> Vars {
+       const auto f = [](absl::Span<const Var> in) -> Vars { return {Sin(Exp(Cos(in[0])))}; };
+       return {ReduceSum(ad::Checkpoint(x.inputs, f)[0])};
+     }},
+    {"control/custom_vjp",
+     [](const Call& x) -> Vars {
+       using In = absl::Span<const Var>;
+       const auto f = [](In in) -> Vars { return {in[0] * Abs(in[0])}; };
+       return ad::CustomVjp(x.inputs, f, [](In in, In, In ct) -> Vars { return {ct[0] * (3 * in[0])}; });
+     }},
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "tenferro/einsum/einsum.h"
+#include "tenferro/experiments/ising/onsager.h"
 #include "tenferro/experiments/parity/evaluate.h"
 #include "tenferro/linalg/svd.h"
 #include "tenferro/runtime/ops/dot.h"
@@ -118,6 +119,20 @@ constexpr Formula kFormulas[] = {
     {"pinv/pinv", [](const Call& x) -> Vars { return {PseudoInverse(x[0])}; }},
     {"lstsq/lstsq", [](const Call& x) -> Vars { return {Matmul(PseudoInverse(x[0]), x[1])}; }},
     {"trg/trg", Trg},
+    {"trg/onsager",
+     [](const Call& x) -> Vars {
+       std::vector<double> lnz, slope;
+       const absl::StatusOr<absl::Span<const double>> betas = x.c.inputs[0].value.Data<double>();
+       if (!betas.ok()) return {Var::Error(betas.status())};
+       for (double beta : *betas) {
+         const IsingExact exact = Onsager(beta);
+         lnz.push_back(exact.lnz);
+         slope.push_back(exact.dlnz);
+       }
+       const Shape& shape = x[0].shape();
+       return {x.graph.Constant(*Tensor::FromColMajor<double>(shape, lnz)),
+               x.graph.Constant(*Tensor::FromColMajor<double>(shape, slope))};
+     }},
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
 #include <complex>
-#include <limits>
 
 #include "tenferro/experiments/parity/evaluate.h"
+#include "tenferro/runtime/ops/activations.h"
+#include "tenferro/runtime/ops/arithmetic.h"
 #include "tenferro/runtime/ops/elementwise.h"
 #include "tenferro/runtime/ops/math.h"
 
@@ -18,14 +19,6 @@ Vars Unary(const Call& x) {
 template <Var (*kFunction)(const Arg&, const Arg&)>
 Vars Binary(const Call& x) {
   return {kFunction(x[0], x[1])};
-}
-
-// Remainder of the division that truncates; x where y is 0.
-Var Remainder(const Var& x, const Var& y) { return x - Div(x, y) * y; }
-// True where the division that truncates and the one that rounds down differ.
-Var RoundsUp(const Var& x, const Var& y) {
-  const Var remainder = Remainder(x, y);
-  return And(Ne(remainder, 0), Ne(Lt(remainder, 0), Lt(y, 0)));
 }
 
 constexpr Formula kFormulas[] = {
@@ -63,7 +56,7 @@ constexpr Formula kFormulas[] = {
     {"unary/digamma", Unary<Digamma>},
     {"unary/reciprocal", Unary<Reciprocal>},
     {"unary/logistic", Unary<Logistic>},
-    {"unary/softplus", [](const Call& x) -> Vars { return {Max(x[0], 0) + Log1p(Exp(-Abs(x[0])))}; }},
+    {"unary/softplus", Unary<Softplus>},
     {"unary/integer_pow3", [](const Call& x) -> Vars { return {IntegerPow(x[0], 3)}; }},
     {"unary/integer_pow-2", [](const Call& x) -> Vars { return {IntegerPow(x[0], -2)}; }},
 
@@ -77,9 +70,13 @@ constexpr Formula kFormulas[] = {
     {"special/pow2", Unary<Square>},
     {"special/max", [](const Call& x) -> Vars { return {Max(x[0], 0.5)}; }},
     {"special/min", [](const Call& x) -> Vars { return {Min(x[0], 0.5)}; }},
-    {"special/isnan", [](const Call& x) -> Vars { return {Ne(x[0], x[0])}; }},
-    {"special/is_finite",
-     [](const Call& x) -> Vars { return {Lt(Abs(x[0]), std::numeric_limits<double>::infinity())}; }},
+    {"special/isnan", Unary<IsNan>},
+    {"special/is_finite", Unary<IsFinite>},
+    {"special/floor", Unary<Floor>},
+    {"special/ceil", Unary<Ceil>},
+    {"special/round_even", Unary<Round>},
+    {"special/round_away", Unary<RoundHalfAway>},
+    {"special/signbit", Unary<SignBit>},
 
     {"binary/add", Binary<Add>},
     {"binary/sub", Binary<Sub>},
@@ -88,6 +85,7 @@ constexpr Formula kFormulas[] = {
     {"binary/pow", Binary<Pow>},
     {"binary/max", Binary<Max>},
     {"binary/min", Binary<Min>},
+    {"binary/rem", Binary<Rem>},
     {"binary/hypot", Binary<Hypot>},
     {"binary/logaddexp", Binary<LogAddExp>},
     {"binary/atan2", Binary<Atan2>},
@@ -101,17 +99,15 @@ constexpr Formula kFormulas[] = {
     {"integer/le", Binary<Le>},
     {"integer/max", Binary<Max>},
     {"integer/div_trunc", Binary<Div>},
-    {"integer/rem_trunc", [](const Call& x) -> Vars { return {Remainder(x[0], x[1])}; }},
-    {"integer/floor_divide",
-     [](const Call& x) -> Vars {
-       const Var quotient = Div(x[0], x[1]);
-       return {Select(RoundsUp(x[0], x[1]), quotient - 1, quotient)};
-     }},
-    {"integer/mod_floor",
-     [](const Call& x) -> Vars {
-       const Var remainder = Remainder(x[0], x[1]);
-       return {Select(RoundsUp(x[0], x[1]), remainder + x[1], remainder)};
-     }},
+    {"integer/rem_trunc", Binary<Rem>},
+    {"integer/floor_divide", Binary<FloorDivide>},
+    {"integer/mod_floor", Binary<Mod>},
+    {"integer/xor", Binary<Xor>},
+    {"integer/shift_left", Binary<ShiftLeft>},
+    {"integer/shift_right_logical", Binary<ShiftRightLogical>},
+    {"integer/shift_right_arithmetic", Binary<ShiftRightArithmetic>},
+    {"integer/population_count", Unary<PopulationCount>},
+    {"integer/clz", Unary<CountLeadingZeros>},
     {"integer/mul_wrap", [](const Call& x) -> Vars { return {x[0] * 100000007 * x[1]}; }},
 
     {"convert/f64_i32", [](const Call& x) -> Vars { return {Cast(x[0], DType::kI32)}; }},
@@ -121,7 +117,7 @@ constexpr Formula kFormulas[] = {
      [](const Call& x) -> Vars { return {Convert(x[0], DType::kC128) * std::complex<double>(1, 2)}; }},
 
     {"select/select", [](const Call& x) -> Vars { return {Select(x[0], x[1], x[2])}; }},
-    {"select/clamp", [](const Call& x) -> Vars { return {Min(Max(x[0], -0.5), 0.8)}; }},
+    {"select/clamp", [](const Call& x) -> Vars { return {Clamp(x[0], -0.5, 0.8)}; }},
     {"select/max", [](const Call& x) -> Vars { return {Max(x[0], 0)}; }},
 
     {"complex/complex", [](const Call& x) -> Vars { return {MakeComplex(x[0], x[1]) * MakeComplex(x[1], x[0])}; }},

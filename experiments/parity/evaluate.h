@@ -34,6 +34,8 @@ absl::Span<const Formula> StructuralFormulas();
 absl::Span<const Formula> ContractionFormulas();
 absl::Span<const Formula> DecompositionFormulas();
 absl::Span<const Formula> CalculusFormulas();
+absl::Span<const Formula> VmapFormulas();
+absl::Span<const Formula> IndexingFormulas();
 
 // The formula of the case's function f; nullptr if the operations it needs are not there.
 const Formula* FindFormula(const Case& c);

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tenferro/ad/grad.h"
+#include "tenferro/ad/jacobian.h"
 #include "tenferro/ad/jvp.h"
 #include "tenferro/ad/vjp.h"
 #include "tenferro/experiments/parity/compare.h"
@@ -15,19 +16,6 @@
 
 namespace tenferro::parity {
 namespace {
-
-// d y[i…] / d x[j…] as a tensor [i…, j…], x a vector.
-Var Jacobian(const Var& y, const Var& x) {
-  const int64_t size = y.shape().size();
-  const Var flat = Reshape(y, {size});
-  std::vector<Var> rows;
-  for (int64_t i = 0; i < size; ++i) {
-    rows.push_back(Reshape(ad::Grad(Reshape(Slice(flat, {i}, {i + 1}), {}), x), {1, x.dim(0)}));
-  }
-  Shape shape = y.shape();
-  shape.push_back(x.dim(0));
-  return Reshape(Concatenate(rows, 0), shape);
-}
 
 // y and its first derivatives at the scalar x, as a vector.
 Var DerivativesUpTo(int order, Var y, const Var& x) {
@@ -94,9 +82,9 @@ class Builder {
       return std::vector<Var>{function[0], ad::Vjp(function, inputs_, {OnesLike(function[0])})[0]};
     }
     const Var &y = function[0], &x = inputs_.back();
-    if (case_.op == "jacrev") return std::vector<Var>{Jacobian(y, x)};
-    if (case_.op == "hessian") return std::vector<Var>{Jacobian(ad::Grad(y, x), x)};
-    if (case_.op == "jacfwd3") return std::vector<Var>{Jacobian(Jacobian(ad::Grad(y, x), x), x)};
+    if (case_.op == "jacrev") return std::vector<Var>{ad::Jacrev(y, x)};
+    if (case_.op == "hessian") return std::vector<Var>{ad::Hessian(y, x)};
+    if (case_.op == "jacfwd3") return std::vector<Var>{ad::Jacfwd(ad::Jacfwd(ad::Jacfwd(y, x), x), x)};
     if (case_.op == "grad^n") return std::vector<Var>{DerivativesUpTo(5, y, x)};
     return absl::UnimplementedError(absl::StrCat(case_.name, ": unknown kind ", kind, " of ", case_.op));
   }

@@ -1,7 +1,7 @@
 #include "tenferro/experiments/parity/evaluate.h"
-#include "tenferro/runtime/ops/dot.h"
-#include "tenferro/runtime/ops/elementwise.h"
-#include "tenferro/runtime/ops/reduce.h"
+#include "tenferro/runtime/ops/matrix_parts.h"
+#include "tenferro/runtime/ops/products.h"
+#include "tenferro/runtime/ops/rearrange.h"
 #include "tenferro/runtime/ops/source.h"
 #include "tenferro/runtime/ops/structural.h"
 
@@ -16,9 +16,6 @@ Var ReshapeRowMajor(const Var& x, const Shape& shape) {
   for (int axis = shape.rank() - 1; axis >= 0; --axis) reversed.push_back(shape[axis]);
   return Transpose(Reshape(Transpose(x), reversed));
 }
-
-// column − row of each element.
-Var DiagonalOf(const Var& x) { return Iota(x, DType::kI64, x.shape(), 1) - Iota(x, DType::kI64, x.shape(), 0); }
 
 constexpr Formula kFormulas[] = {
     {"shape/transpose", [](const Call& x) -> Vars { return {Transpose(x[0], x.IntsOf("perm"))}; }},
@@ -54,22 +51,12 @@ constexpr Formula kFormulas[] = {
      [](const Call& x) -> Vars {
        return {Iota(x.graph.Constant(Tensor()), DType::kI32, {3, 4}, 1)};
      }},
-    {"index/triu", [](const Call& x) -> Vars { return {Select(Ge(DiagonalOf(x[0]), 1), x[0], ZerosLike(x[0]))}; }},
-    {"index/tril", [](const Call& x) -> Vars { return {Select(Le(DiagonalOf(x[0]), -1), x[0], ZerosLike(x[0]))}; }},
-    {"index/diag", [](const Call& x) -> Vars { return {x[0].rank() == 2 ? ExtractDiag(x[0]) : EmbedDiag(x[0])}; }},
-    {"index/trace", [](const Call& x) -> Vars { return {ReduceSum(ExtractDiag(x[0]))}; }},
-    {"index/roll",
-     [](const Call& x) -> Vars {
-       const int64_t rows = x[0].dim(0), columns = x[0].dim(1);
-       return {
-           Concatenate({Slice(x[0], {0, columns - 2}, {rows, columns}), Slice(x[0], {0, 0}, {rows, columns - 2})}, 1)};
-     }},
-    {"index/kron",
-     [](const Call& x) -> Vars {
-       // Element [i, j, k, l] of the outer product is a[i, j] b[k, l]; the row of the result is (i, k), k the faster.
-       const Var outer = Transpose(DotGeneral(x[0], x[1], {}), {2, 0, 3, 1});
-       return {Reshape(outer, {x[0].dim(0) * x[1].dim(0), x[0].dim(1) * x[1].dim(1)})};
-     }},
+    {"index/triu", [](const Call& x) -> Vars { return {Triu(x[0], 1)}; }},
+    {"index/tril", [](const Call& x) -> Vars { return {Tril(x[0], -1)}; }},
+    {"index/diag", [](const Call& x) -> Vars { return {Diag(x[0])}; }},
+    {"index/trace", [](const Call& x) -> Vars { return {Trace(x[0])}; }},
+    {"index/roll", [](const Call& x) -> Vars { return {Roll(x[0], 2, 1)}; }},
+    {"index/kron", [](const Call& x) -> Vars { return {Kron(x[0], x[1])}; }},
 };
 
 }  // namespace

@@ -1,14 +1,17 @@
 // The batching rules: an operation on operands with a further last axis is the operation on each slice.
 #include "gtest/gtest.h"
 #include "tenferro/cpu/cpu_engine.h"
+#include "tenferro/cpu/kernel.h"
+#include "tenferro/runtime/ops/arithmetic.h"
+#include "tenferro/runtime/ops/check_batching.h"
+#include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
 #include "tenferro/runtime/ops/reduce.h"
+#include "tenferro/runtime/ops/slots.h"
 #include "tenferro/runtime/ops/structural.h"
 
 namespace tenferro {
 namespace {
-
-constexpr int64_t kSize = 3;
 
 struct Batched {
   const OpDef* op;
@@ -27,63 +30,135 @@ const Batched kElementwise[] = {
     {&kNot, 1, DType::kI64},    {&kEq, 2, DType::kF64},          {&kNe, 2, DType::kF64},    {&kLt, 2, DType::kF64},
     {&kLe, 2, DType::kF64},     {&kGt, 2, DType::kF64},          {&kGe, 2, DType::kF64},
 };
+const Batched kArithmetic[] = {
+    {&kRem, 2, DType::kF64},
+    {&kFloorDivide, 2, DType::kF64},
+    {&kMod, 2, DType::kI32},
+    {&kFloor, 1, DType::kF64},
+    {&kCeil, 1, DType::kF32},
+    {&kRound, 1, DType::kF64},
+    {&kRoundHalfAway, 1, DType::kF64},
+    {&kTrunc, 1, DType::kF64},
+    {&kSignBit, 1, DType::kF64},
+    {&kClamp, 3, DType::kF64},
+    {&kXor, 2, DType::kBool},
+    {&kShiftLeft, 2, DType::kI32},
+    {&kShiftRightArithmetic, 2, DType::kI64},
+    {&kShiftRightLogical, 2, DType::kU8},
+    {&kPopulationCount, 1, DType::kU32},
+    {&kCountLeadingZeros, 1, DType::kU64},
+};
 const OpDef* const kReductions[] = {&kReduceSum, &kReduceProd, &kReduceMax, &kReduceMin};
 
-Var Operand(const CpuEngine& engine, DType dtype, const Shape& shape, int which) {
-  std::vector<double> numbers;
-  for (int64_t i = 0; i < shape.size(); ++i)
-    numbers.push_back(0.25 + 0.5 * static_cast<double>((i * 7 + which * 3) % 5));
-  return Cast(Immediate(engine, *Tensor::FromColMajor<double>(shape, numbers)), dtype);
-}
-
-// Slice `index` along the last axis.
-Var Part(const Var& x, int64_t index) {
-  Ints starts(x.rank(), 0), limits = x.shape().extents();
-  Shape shape;
-  starts.back() = index;
-  limits.back() = index + 1;
-  for (int i = 0; i + 1 < x.rank(); ++i) shape.push_back(x.shape()[i]);
-  return Reshape(Slice(x, starts, limits), shape);
-}
-
-void ExpectSame(const Var& got, const Var& want, const char* what) {
-  ASSERT_TRUE(got.ok()) << what << got.status();
-  ASSERT_TRUE(want.ok()) << what << want.status();
-  ASSERT_EQ(got.type(), want.type()) << what;
-  EXPECT_EQ(got.ToTensor()->ToString(), want.ToTensor()->ToString()) << what;
-}
-
-// Applies the rule with every choice of operands that carry the batch axis.
-void Check(const OpDef& op, WordSpan attributes, int operands, DType dtype, const Shape& shape) {
-  ASSERT_NE(op.batch, nullptr) << op.name;
-  const CpuEngine engine = CpuEngine::Serial();
-  Shape batched_shape = shape;
-  batched_shape.push_back(kSize);
-  for (OperandSet batched = 1; batched < OperandSet{1} << operands; ++batched) {
-    Vars inputs;
-    for (int i = 0; i < operands; ++i) {
-      inputs.push_back(Operand(engine, dtype, HasOperand(batched, i) ? batched_shape : shape, i));
-    }
-    Vars outputs(1);
-    op.batch({op, attributes, inputs, {}}, batched, kSize, absl::MakeSpan(outputs));
-    for (int64_t b = 0; b < kSize; ++b) {
-      Vars parts;
-      for (int i = 0; i < operands; ++i) parts.push_back(HasOperand(batched, i) ? Part(inputs[i], b) : inputs[i]);
-      ExpectSame(Part(outputs[0], b), EmitOne(op, attributes, parts, Location::current()), op.name);
-    }
-  }
+void Check(const OpDef& op, WordSpan attributes, absl::Span<const ValueType> operands) {
+  const absl::Status status = CheckBatching(CpuEngine::Serial(), op, attributes, operands);
+  EXPECT_TRUE(status.ok()) << status;
 }
 
 TEST(Batching, OfElementwiseOperations) {
-  for (const Batched& c : kElementwise) Check(*c.op, {}, c.operands, c.dtype, {2, 4});
+  for (const Batched& c : kElementwise) {
+    const ValueType type{c.dtype, {2, 4}};
+    Check(*c.op, {}, c.operands == 1 ? std::vector{type} : std::vector{type, type});
+  }
+  const ValueType x{DType::kF64, {2, 4}};
+  Check(kSelect, {}, {{DType::kBool, {2, 4}}, x, x});
+  Check(kConvert, {static_cast<int64_t>(DType::kC64)}, {{DType::kF32, {3}}});
+  Check(kCast, {static_cast<int64_t>(DType::kI32)}, {x});
+}
+
+TEST(Batching, OfArithmeticOperations) {
+  for (const Batched& c : kArithmetic) Check(*c.op, {}, std::vector<ValueType>(c.operands, {c.dtype, {2, 4}}));
 }
 
 TEST(Batching, OfReductions) {
   for (const OpDef* op : kReductions) {
     for (const Ints& axes : {Ints{}, Ints{0}, Ints{1}, Ints{0, 2}, Ints{0, 1, 2}}) {
-      Check(*op, Encode(ReduceAttributes{axes}), 1, DType::kF64, {2, 3, 4});
+      Check(*op, Encode(ReduceAttributes{axes}), {{DType::kF64, {2, 3, 4}}});
     }
   }
+}
+
+TEST(Batching, OfMovements) {
+  const ValueType x{DType::kF64, {2, 3, 4}}, z{DType::kC128, {3, 1}}, scalar{DType::kF64, {}};
+  Check(kTranspose, Encode(TransposeAttributes{{2, 0, 1}}), {x});
+  Check(kTranspose, Encode(TransposeAttributes{{}}), {scalar});
+  Check(kReshape, Encode(ReshapeAttributes{{4, 6}}), {x});
+  Check(kReshape, Encode(ReshapeAttributes{{1, 1}}), {scalar});
+  Check(kBroadcastInDim, Encode(BroadcastInDimAttributes{{5, 2, 3}, {2, 0}}), {z});
+  Check(kBroadcastInDim, Encode(BroadcastInDimAttributes{{2, 3}, {}}), {scalar});
+  Check(kSlice, Encode(SliceAttributes{{0, 1, 0}, {2, 3, 4}, {1, 1, 3}}), {x});
+  Check(kReverse, Encode(ReverseAttributes{{0, 2}}), {x});
+  Check(kConcatenate, Encode(ConcatenateAttributes{1}), {z, {DType::kC128, {3, 2}}, z});
+  const ValueType square{DType::kI32, {3, 2, 3}};
+  Check(kExtractDiag, Encode(DiagonalAttributes{0, 2}), {square});
+  Check(kExtractDiag, Encode(DiagonalAttributes{2, 0}), {square});
+  for (const auto& [axis1, axis2] : {std::pair(0, 1), {0, 3}, {3, 1}, {2, 3}}) {
+    Check(kEmbedDiag, Encode(DiagonalAttributes{axis1, axis2}), {x});
+  }
+  Check(kEmbedDiag, Encode(DiagonalAttributes{0, 1}), {{DType::kF32, {3}}});
+}
+
+TEST(Batching, OfPadWithANumberForEachSlice) {
+  for (DType dtype : {DType::kF64, DType::kC64, DType::kI32, DType::kBool}) {
+    Check(kPad, Encode(PadAttributes{{1, -1}, {-1, 2}, {2, 1}}), {{dtype, {3, 4}}, {dtype, {}}});
+    Check(kPad, Encode(PadAttributes{{1}, {0}, {0}}), {{dtype, {0}}, {dtype, {}}});
+    Check(kPad, Encode(PadAttributes{}), {{dtype, {}}, {dtype, {}}});
+  }
+}
+
+TEST(Batching, OfContractions) {
+  const DotGeneralAttributes product{.lhs_contract = {1}, .rhs_contract = {0}};
+  for (DType dtype : {DType::kF64, DType::kC128, DType::kI32}) {
+    Check(kDotGeneral, Encode(product), {{dtype, {3, 4}}, {dtype, {4, 5}}});
+  }
+  const auto of = [](const DotGeneralAttributes& axes, const Shape& lhs, const Shape& rhs) {
+    Check(kDotGeneral, Encode(axes), {{DType::kF64, lhs}, {DType::kF64, rhs}});
+  };
+  of({.lhs_contract = {0}, .rhs_contract = {0}}, {4}, {4});
+  of({.lhs_contract = {1}, .rhs_contract = {0}}, {3, 4}, {4});
+  of({.lhs_contract = {0}, .rhs_contract = {1}}, {4}, {3, 4});
+  of({}, {2}, {3});
+  of({}, {}, {});
+  of({.lhs_contract = {2, 0}, .rhs_contract = {0, 2}}, {2, 3, 4}, {4, 5, 2});
+  of({.lhs_contract = {1}, .rhs_contract = {1}, .lhs_batch = {2, 0}, .rhs_batch = {0, 2}}, {2, 3, 4}, {4, 3, 2, 5});
+  of({.lhs_contract = {}, .rhs_contract = {}, .lhs_batch = {0}, .rhs_batch = {1}}, {4, 2}, {3, 4});
+  of({.lhs_contract = {1}, .rhs_contract = {0}}, {3, 0}, {0, 5});
+}
+
+TEST(Batching, AnOperationWithoutARuleIsFound) {
+  constexpr OpDef kNone{.name = "none"};
+  const absl::Status status =
+      CheckBatching(CpuEngine::Serial(), kNone, {}, absl::Span<const ValueType>({{DType::kF64, {}}}));
+  EXPECT_EQ(status.message(), "none has no batching rule");
+}
+
+// A negation with a rule of its own.
+absl::Status CheckRule(BatchRule rule) {
+  static constexpr CpuFamily kFamily{.tile = [](Isa isa, const OpDef*, uint8_t from, uint8_t to) {
+    return elementwise_slots.cpu->tile(isa, &kNeg, from, to);
+  }};
+  FamilySlots slots = elementwise_slots;
+  slots.cpu = &kFamily;
+  OpDef negation = kNeg;
+  negation.batch = rule;
+  negation.slots = &slots;
+  return CheckBatching(CpuEngine::Serial(), negation, {}, absl::Span<const ValueType>({{DType::kF64, {2}}}));
+}
+
+TEST(Batching, ARuleThatForgetsTheAxisIsFound) {
+  const absl::Status status = CheckRule([](const NodeView& node, OperandSet, Dim, absl::Span<Var> outputs) {
+    outputs[0] = ReduceSum(node.inputs[0], {1});
+  });
+  EXPECT_EQ(status.message(), "neg, operands 1, 0 slices: output 0 is f64[2], not f64[2,0]");
+}
+
+TEST(Batching, ARuleThatMixesUpTheSlicesIsFound) {
+  const absl::Status status = CheckRule([](const NodeView& node, OperandSet, Dim, absl::Span<Var> outputs) {
+    outputs[0] = Neg(Reverse(node.inputs[0], {1}));
+  });
+  EXPECT_NE(status.message().find("neg, operands 1, 3 slices, output 0, slice 0: batched f64[2]"),
+            absl::string_view::npos)
+      << status;
 }
 
 }  // namespace

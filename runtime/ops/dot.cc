@@ -97,6 +97,29 @@ void TransposeDot(const NodeView& node, absl::Span<const Var> cotangents, Operan
   }
 }
 
+// Axis `axis` becomes the last.
+Var MoveToEnd(const Var& x, int axis) {
+  Ints order = OtherAxes({axis}, x.rank());
+  order.push_back(axis);
+  return Transpose(x, order);
+}
+
+// An axis that one operand has becomes the last of its free ones, one that both have the last of the batch axes.
+void BatchDotGeneral(const NodeView& node, OperandSet batched, Dim, absl::Span<Var> outputs) {
+  DotGeneralAttributes axes = Decode<DotGeneralAttributes>(node.attributes);
+  const Var& lhs = node.inputs[0];
+  const Var& rhs = node.inputs[1];
+  if (batched == 0b11) {
+    axes.lhs_batch.push_back(lhs.rank() - 1);
+    axes.rhs_batch.push_back(rhs.rank() - 1);
+    outputs[0] = MoveToEnd(DotGeneral(lhs, rhs, axes), static_cast<int>(axes.lhs_batch.size()) - 1);
+    return;
+  }
+  const Var product = DotGeneral(lhs, rhs, axes);
+  const int of_lhs = lhs.rank() - static_cast<int>(axes.lhs_contract.size());
+  outputs[0] = HasOperand(batched, 0) ? MoveToEnd(product, of_lhs - 1) : product;
+}
+
 }  // namespace
 
 constexpr OpDef kDotGeneral{.name = "dot_general",
@@ -104,6 +127,7 @@ constexpr OpDef kDotGeneral{.name = "dot_general",
                             .linear = 0b11,
                             .multilinear = true,
                             .transpose = TransposeDot,
+                            .batch = BatchDotGeneral,
                             .print = PrintAttributes<DotGeneralAttributes>,
                             .slots = &dot_slots};
 

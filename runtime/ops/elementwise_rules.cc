@@ -25,10 +25,7 @@ absl::Status CheckSameDTypes(absl::Span<const ValueType> inputs) {
 }
 
 void BatchElementwise(const NodeView& node, OperandSet batched, Dim size, absl::Span<Var> outputs) {
-  Vars operands;
-  for (size_t i = 0; i < node.inputs.size(); ++i)
-    operands.push_back(WithBatchAxis(node.inputs[i], HasOperand(batched, i), size));
-  outputs[0] = EmitOne(node.op, node.attributes, operands, Location::current());
+  BatchAllOperands(node, batched, size, outputs);
 }
 
 }  // namespace tenferro::elementwise_internal

@@ -1,5 +1,7 @@
 #include "tenferro/runtime/ops/emit.h"
 
+#include <algorithm>
+
 #include "tenferro/runtime/ops/elementwise.h"
 #include "tenferro/runtime/ops/source.h"
 #include "tenferro/runtime/ops/structural.h"
@@ -98,6 +100,15 @@ Var WithBatchAxis(const Var& x, bool batched, Dim size) {
   for (int i = 0; i < x.rank(); ++i) axes.push_back(i);
   shape.push_back(size);
   return BroadcastInDim(x, shape, axes);
+}
+
+void BatchAllOperands(const NodeView& node, OperandSet batched, Dim size, absl::Span<Var> outputs) {
+  Vars operands;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    operands.push_back(WithBatchAxis(node.inputs[i], HasOperand(batched, i), size));
+  }
+  const Vars results = Emit(node.op, node.attributes, operands, Location::current(), static_cast<int>(outputs.size()));
+  std::copy(results.begin(), results.end(), outputs.begin());
 }
 
 }  // namespace tenferro

@@ -26,6 +26,10 @@ Var SumOrOther(const Var& a, const Var& b);
 // `x` with a further last axis of extent `size` along which it is constant; `x` itself when it has one already.
 Var WithBatchAxis(const Var& x, bool batched, Dim size);
 
+// The batching rule of operations whose attributes and results stay as they are when every operand has one more last
+// axis: unbatched operands repeat along it.
+void BatchAllOperands(const NodeView& node, OperandSet batched, Dim size, absl::Span<Var> outputs);
+
 }  // namespace tenferro
 
 #endif  // TENFERRO_RUNTIME_OPS_EMIT_H_

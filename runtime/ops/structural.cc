@@ -7,6 +7,7 @@
 #include "tenferro/runtime/ops/reduce.h"
 #include "tenferro/runtime/ops/slots.h"
 #include "tenferro/runtime/ops/source.h"
+#include "tenferro/runtime/ops/structural_batch.h"
 #include "tenferro/runtime/ops/structural_shapes.h"
 #include "tenferro/runtime/rewriter.h"
 
@@ -174,47 +175,56 @@ constexpr OpDef Structural(OpDef op) {
 constexpr OpDef kTranspose = Structural({.name = "transpose",
                                          .infer = InferTranspose,
                                          .transpose = TransposeOne<BackTranspose>,
+                                         .batch = BatchTranspose,
                                          .print = PrintAttributes<TransposeAttributes>,
                                          .simplify = SimplifyTranspose});
 constexpr OpDef kReshape = Structural({.name = "reshape",
                                        .infer = InferReshape,
                                        .transpose = TransposeOne<BackReshape>,
+                                       .batch = BatchReshape,
                                        .print = PrintAttributes<ReshapeAttributes>,
                                        .simplify = SimplifyReshape});
 constexpr OpDef kBroadcastInDim = Structural({.name = "broadcast_in_dim",
                                               .infer = InferBroadcastInDim,
                                               .transpose = TransposeOne<BackBroadcastInDim>,
+                                              .batch = BatchBroadcastInDim,
                                               .print = PrintAttributes<BroadcastInDimAttributes>,
                                               .simplify = SimplifyBroadcastInDim});
 constexpr OpDef kSlice = Structural({.name = "slice",
                                      .infer = InferSlice,
                                      .transpose = TransposeOne<BackSlice>,
+                                     .batch = BatchSlice,
                                      .print = PrintAttributes<SliceAttributes>,
                                      .simplify = SimplifySlice});
 constexpr OpDef kPad = Structural({.name = "pad",
                                    .infer = InferPad,
                                    .linear = 0b11,
                                    .transpose = BackPad,
+                                   .batch = BatchPad,
                                    .print = PrintAttributes<PadAttributes>,
                                    .simplify = SimplifyPad});
 constexpr OpDef kConcatenate = Structural({.name = "concatenate",
                                            .infer = InferConcatenate,
                                            .linear = ~OperandSet{0},
                                            .transpose = BackConcatenate,
+                                           .batch = BatchAllOperands,
                                            .print = PrintAttributes<ConcatenateAttributes>});
 constexpr OpDef kReverse = Structural({.name = "reverse",
                                        .infer = InferReverse,
                                        .transpose = TransposeOne<BackReverse>,
+                                       .batch = BatchAllOperands,
                                        .print = PrintAttributes<ReverseAttributes>,
                                        .simplify = SimplifyMove});
 constexpr OpDef kExtractDiag = Structural({.name = "extract_diag",
                                            .infer = InferExtractDiag,
                                            .transpose = TransposeOne<BackExtractDiag>,
+                                           .batch = BatchExtractDiag,
                                            .print = PrintAttributes<DiagonalAttributes>,
                                            .simplify = SimplifyMove});
 constexpr OpDef kEmbedDiag = Structural({.name = "embed_diag",
                                          .infer = InferEmbedDiag,
                                          .transpose = TransposeOne<BackEmbedDiag>,
+                                         .batch = BatchEmbedDiag,
                                          .print = PrintAttributes<DiagonalAttributes>});
 
 Var Transpose(const Arg& x, const Ints& permutation) {
