@@ -2,12 +2,13 @@
 // table of docs/accuracy.md.
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "gtest/gtest.h"
 #include "tenferro/cpu/kernels/accuracy_samples.h"
+#include "tenferro/cpu/kernels/accuracy_table.h"
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/every_kernel.h"
 #include "tenferro/cpu/kernels/high_precision.h"
@@ -286,12 +287,11 @@ class AccuracyTest : public testing::TestWithParam<Function> {
     }
   }
 
-  static void Report(const Function& function, const char* dtype, double bound, const Worst& worst, const char* isa) {
-    std::printf("| %s | %s | %s | %.3f | %.9g", function.name, dtype, isa, worst.error, worst.x);
-    if (function.binary) std::printf(", %.9g", worst.y);
-    std::printf(" |\n");
-    EXPECT_LE(worst.error, bound) << function.name << ' ' << dtype << ' ' << isa << " at " << std::hexfloat << worst.x
-                                  << ' ' << worst.y;
+  static void Report(const Function& function, const char* dtype, double bound, const Worst& worst, Isa isa,
+                     AccuracyRow& row) {
+    row.Add(worst.error, Text("%.9g", worst.x) + (function.unary ? "" : Text(", %.9g", worst.y)));
+    EXPECT_LE(worst.error, bound) << function.name << ' ' << dtype << ' ' << Name(isa) << " at " << std::hexfloat
+                                  << worst.x << ' ' << worst.y;
   }
 
   static const NamedOp& OpOf(const Function& function) {
@@ -308,19 +308,23 @@ TEST_P(AccuracyTest, F64) {
   std::vector<Exact> exact;
   exact.reserve(x.size());
   for (size_t i = 0; i < x.size(); ++i) exact.push_back(ExactValue(function, x[i], y[i]));
+  AccuracyRow row(function.name, "f64");
   TileFn before = nullptr;
   for (Isa isa : SupportedIsas()) {
     const TileFn fn = FindTile(isa, op.op, kCodeF64, kCodeF64);
-    if (fn == before) continue;
-    before = fn;
+    if (fn == std::exchange(before, fn)) {
+      row.Repeat();
+      continue;
+    }
     const std::vector<double> got = Apply(fn, op, x, y);
     Worst worst{0};
     for (size_t i = 0; i < x.size(); ++i) {
       const double error = Ulps(got[i], exact[i], ScaleOf(function, x[i], y[i]));
       if (error > worst.error) worst = {error, x[i], y[i]};
     }
-    Report(function, "f64", function.bound_f64, worst, Name(isa));
+    Report(function, "f64", function.bound_f64, worst, isa, row);
   }
+  row.Print();
 }
 
 // Every 4099th f32. The kernel in f64 says where to look, MPFR how large the error is there.
@@ -337,18 +341,22 @@ TEST_P(AccuracyTest, F32) {
     y.resize(x.size());
   }
   const std::vector<double> wide =
-      Apply(FindTile(SupportedIsas().back(), op.op, kCodeF64, kCodeF64), op,
-            std::vector<double>(x.begin(), x.end()), std::vector<double>(y.begin(), y.end()));
+      Apply(FindTile(SupportedIsas().back(), op.op, kCodeF64, kCodeF64), op, std::vector<double>(x.begin(), x.end()),
+            std::vector<double>(y.begin(), y.end()));
+  AccuracyRow row(function.name, "f32");
   TileFn before = nullptr;
   for (Isa isa : SupportedIsas()) {
     const TileFn fn = FindTile(isa, op.op, kCodeF32, kCodeF32);
-    if (fn == before) continue;
-    before = fn;
+    if (fn == std::exchange(before, fn)) {
+      row.Repeat();
+      continue;
+    }
     const std::vector<float> got = Apply(fn, op, x, y);
     Worst worst{0.5};
     double about = 0.5;
     for (size_t i = 0; i < x.size(); ++i) {
       if (std::isnan(wide[i]) && std::isnan(got[i])) continue;
+      if (std::isinf(got[i]) && static_cast<float>(wide[i]) == got[i]) continue;
       const double size = std::max(std::abs(wide[i]), ScaleOf(function, x[i], y[i]));
       const int exponent = std::max(size > 0 ? std::ilogb(size) + 1 : -125, -125);
       const double guess = std::abs(got[i] - wide[i]) * std::ldexp(1.0, 24 - exponent);
@@ -357,8 +365,9 @@ TEST_P(AccuracyTest, F32) {
       const double error = Ulps(got[i], ExactValue(function, x[i], y[i]), ScaleOf(function, x[i], y[i]));
       if (error > worst.error) worst = {error, x[i], y[i]};
     }
-    Report(function, "f32", function.bound_f32, worst, Name(isa));
+    Report(function, "f32", function.bound_f32, worst, isa, row);
   }
+  row.Print();
 }
 
 INSTANTIATE_TEST_SUITE_P(Real, AccuracyTest, testing::ValuesIn(Functions()), [](const auto& info) {
