@@ -66,7 +66,8 @@ void AddStarts(const I* indices, int64_t step, int64_t n, IndexPlan::Component c
 }
 
 template <class I>
-void Find(const IndexPlan& plan, const I* indices, int64_t first, int64_t n, Places* places) {
+void Find(const IndexPlan& plan, const I* indices, int64_t first, Places* places) {
+  const int64_t n = places->n;
   const size_t rank = plan.batch.size();
   int64_t done = 0;
   while (done < n) {
@@ -168,16 +169,13 @@ Offsets OffsetsOf(const std::vector<Axis>& axes, int64_t index) {
   return offsets;
 }
 
-void FindPlaces(const IndexPlan& plan, const void* indices, int64_t first, int64_t n, Places* places) {
-  places->n = n;
-  places->any_outside = false;
-  places->consecutive = false;
+void FindPlaces(const IndexPlan& plan, const void* indices, int64_t first, Places* places) {
   switch (static_cast<DType>(plan.index_dtype)) {
-    case DType::kI32: return Find(plan, static_cast<const int32_t*>(indices), first, n, places);
-    case DType::kI64: return Find(plan, static_cast<const int64_t*>(indices), first, n, places);
-    case DType::kU8: return Find(plan, static_cast<const uint8_t*>(indices), first, n, places);
-    case DType::kU32: return Find(plan, static_cast<const uint32_t*>(indices), first, n, places);
-    default: return Find(plan, static_cast<const uint64_t*>(indices), first, n, places);
+    case DType::kI32: return Find(plan, static_cast<const int32_t*>(indices), first, places);
+    case DType::kI64: return Find(plan, static_cast<const int64_t*>(indices), first, places);
+    case DType::kU8: return Find(plan, static_cast<const uint8_t*>(indices), first, places);
+    case DType::kU32: return Find(plan, static_cast<const uint32_t*>(indices), first, places);
+    default: return Find(plan, static_cast<const uint64_t*>(indices), first, places);
   }
 }
 

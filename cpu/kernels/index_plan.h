@@ -42,21 +42,24 @@ IndexPlan MakeIndexPlan(const GatherAttributes& gather, const Shape& operand, ab
 
 // Where window i starts, for `first` <= i < first + n.
 struct Places {
-  static constexpr int64_t kMost = 512;
   static constexpr int64_t kOutside = INT64_MIN;
-  int64_t operand[kMost];  // kOutside for one that is not inside
-  int64_t windows[kMost];
-  int64_t n = 0;
-  bool any_outside = false;
-  bool consecutive = false;  // windows[i] is windows[0] + i; the others are not set then
+  static constexpr int64_t BytesFor(int64_t n) { return n * 2 * static_cast<int64_t>(sizeof(int64_t)); }
+  // `memory` has BytesFor(n).
+  Places(void* memory, int64_t n) : operand(static_cast<int64_t*>(memory)), windows(operand + n), n(n) {}
 
   // Sets all of `windows`.
   void ListWindows() {
     for (int64_t i = 1; i < n; ++i) windows[i] = windows[0] + i;
     consecutive = false;
   }
+
+  int64_t* operand;  // kOutside for one that is not inside
+  int64_t* windows;
+  int64_t n;
+  bool any_outside = false;
+  bool consecutive = false;  // windows[i] is windows[0] + i; the others are not set then
 };
-void FindPlaces(const IndexPlan& plan, const void* indices, int64_t first, int64_t n, Places* places);
+void FindPlaces(const IndexPlan& plan, const void* indices, int64_t first, Places* places);
 
 // The offsets of element `index`, counted in column-major order over the axes.
 struct Offsets {

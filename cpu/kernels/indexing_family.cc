@@ -19,13 +19,13 @@ namespace {
 // A random access and what surrounds it.
 constexpr double kPlaceNanoseconds = 1.5;
 
-// Runs task(i) for i < tasks, side by side if the whole takes long enough.
+// Runs task(i, worker) for i < tasks, side by side if the whole takes long enough.
 template <class Task>
 void ForEachTask(const Workers& workers, int64_t tasks, double nanoseconds, const Task& task) {
   if (workers.width() == 1 || tasks == 1 || nanoseconds < kForkNanoseconds) {
-    for (int64_t i = 0; i < tasks; ++i) task(i);
+    for (int64_t i = 0; i < tasks; ++i) task(i, 0);
   } else {
-    workers.ForEach(tasks, task);
+    workers.ForEachWorker(tasks, task);
   }
 }
 
@@ -44,7 +44,7 @@ class Copy {
     const double work = kByteCopiedNanoseconds * static_cast<double>(size_ * element_size_);
     const int64_t tasks = std::min(plan_.pieces, static_cast<int64_t>(work / kTaskNanoseconds) + 1);
     const int64_t each = (plan_.pieces + tasks - 1) / tasks;
-    ForEachTask(workers, (plan_.pieces + each - 1) / each, work, [&](int64_t task) {
+    ForEachTask(workers, (plan_.pieces + each - 1) / each, work, [&](int64_t task, int) {
       StridedCopyPieces(isa_, plan_, task * each, std::min(plan_.pieces, (task + 1) * each), to, from);
     });
   }
@@ -78,34 +78,41 @@ class GatherKernel final : public Kernel {
     work_ = part_work * static_cast<double>(parts_ * plan_.count);
     // Tasks of about one length: a block of windows, some of their parts.
     const int64_t parts_of_task = std::max<int64_t>(1, static_cast<int64_t>(kTaskNanoseconds / part_work));
-    block_ = std::min(Places::kMost, std::max<int64_t>(parts_of_task / std::max<int64_t>(1, parts_), 16));
-    parts_each_ = std::min(parts_, std::max<int64_t>(1, parts_of_task / block_));
+    // Elements of one part lie near each other: of many parts each is read for many windows in turn.
+    constexpr int64_t kManyParts = 8, kBlock = 512, kLongBlock = 4096;
+    block_ = by_elements_ ? (parts_ < kManyParts ? kBlock : kLongBlock)
+                          : std::clamp<int64_t>(parts_of_task / std::max<int64_t>(1, parts_), 16, kBlock);
+    block_ = std::min(block_, plan_.count);
+    // Finding the places costs as much as a part or two.
+    parts_each_ = std::min(parts_, std::max<int64_t>(kManyParts, parts_of_task / std::max<int64_t>(1, block_)));
     windows_each_ = block_ * std::max<int64_t>(1, parts_of_task / std::max<int64_t>(1, block_ * parts_each_));
   }
+
+  int64_t worker_workspace_bytes() const override { return Places::BytesFor(block_); }
 
   absl::Status Run(const KernelArguments& arguments) const override {
     if (empty_) return absl::OkStatus();
     const int64_t part_groups = (parts_ + parts_each_ - 1) / parts_each_;
     const int64_t window_groups = (plan_.count + windows_each_ - 1) / windows_each_;
-    ForEachTask(arguments.workers, window_groups * part_groups, work_, [&](int64_t task) {
+    ForEachTask(arguments.workers, window_groups * part_groups, work_, [&](int64_t task, int worker) {
       const int64_t part = task % part_groups * parts_each_;
       const int64_t begin = task / part_groups * windows_each_, end = std::min(plan_.count, begin + windows_each_);
       for (int64_t first = begin; first < end; first += block_) {
-        RunParts(arguments, first, std::min(block_, end - first), part, std::min(parts_, part + parts_each_));
+        Places places(arguments.WorkspaceOf(worker), std::min(block_, end - first));
+        FindPlaces(plan_, arguments.inputs[1], first, &places);
+        RunParts(arguments, places, part, std::min(parts_, part + parts_each_));
       }
     });
     return absl::OkStatus();
   }
 
  private:
-  void RunParts(const KernelArguments& arguments, int64_t first, int64_t n, int64_t begin, int64_t end) const {
-    Places places;
-    FindPlaces(plan_, arguments.inputs[1], first, n, &places);
+  void RunParts(const KernelArguments& arguments, Places& places, int64_t begin, int64_t end) const {
     const char* const in = static_cast<const char*>(arguments.inputs[0]);
     char* const out = static_cast<char*>(arguments.outputs[0]);
     if (places.consecutive && (places.any_outside || !by_elements_)) places.ListWindows();
     if (places.any_outside) Fill(places, out, begin, end);
-    n = places.n;
+    const int64_t n = places.n;
     for (int64_t part = begin; part < end; ++part) {
       const Offsets shift = OffsetsOf(axes_, part);
       if (!by_elements_) {
@@ -184,7 +191,7 @@ class ScatterKernel final : public Kernel {
     const int64_t windows_of_group = plan_.count / groups_;
     const int64_t fixed_tasks = (plan_.fixed_size + fixed_each_ - 1) / fixed_each_;
     const int64_t group_tasks = (groups_ + group_each_ - 1) / group_each_;
-    ForEachTask(arguments.workers, group_tasks * fixed_tasks, work_, [&](int64_t task) {
+    ForEachTask(arguments.workers, group_tasks * fixed_tasks, work_, [&](int64_t task, int) {
       const int64_t group = task / fixed_tasks * group_each_, fixed = task % fixed_tasks * fixed_each_;
       RunWindows(arguments, group * windows_of_group, std::min(groups_, group + group_each_) * windows_of_group, fixed,
                  std::min(plan_.fixed_size, fixed + fixed_each_));
@@ -197,9 +204,11 @@ class ScatterKernel final : public Kernel {
                   int64_t fixed_end) const {
     char* const out = static_cast<char*>(arguments.outputs[0]);
     const char* const updates = static_cast<const char*>(arguments.inputs[2]);
-    for (int64_t first = begin; first < end; first += Places::kMost) {
-      Places places;
-      FindPlaces(plan_, arguments.inputs[1], first, std::min(Places::kMost, end - first), &places);
+    constexpr int64_t kBlock = 512;
+    alignas(64) char memory[Places::BytesFor(kBlock)];
+    for (int64_t first = begin; first < end; first += kBlock) {
+      Places places(memory, std::min(kBlock, end - first));
+      FindPlaces(plan_, arguments.inputs[1], first, &places);
       if (places.consecutive) places.ListWindows();
       if (places.any_outside) DropOutside(places);
       if (plan_.run == 1 && plan_.moving_size == 1) {
