@@ -331,6 +331,11 @@ TEST(DynamicSlice, ClampsItsStarts) {
   const Var largest = Immediate(Serial(), *Tensor::FromColMajor<uint64_t>({2}, {UINT64_MAX, 0}));
   ExpectEqual(Read(DynamicSlice(Make(x, DType::kF64), largest, {1, 1})), {{1, 1}, {2}});
   ExpectEqual(Read(DynamicSlice(Make(x, DType::kF64), {Arg(1), Arg(1)}, {0, 2})), {{0, 2}, {}});
+  // Starts of dtypes that no dtype holds together.
+  const Var unsigned_start = Immediate(Serial(), Tensor::Scalar(UINT64_MAX)), start = Make({{}, {-1}}, DType::kI32);
+  for (const Arg& other : {Arg(0), Arg(start)}) {
+    ExpectEqual(Read(DynamicSlice(Make(x, DType::kF64), {unsigned_start, other}, {1, 1})), {{1, 1}, {2}});
+  }
   ExpectEqual(Read(DynamicSlice(Make({{}, {3}}, DType::kF64), absl::Span<const Arg>(), {})), {{}, {3}});
 }
 
