@@ -20,7 +20,7 @@ Out Gathered(RandomProgram& p, const Var& x) {
   const RandomGather gather = MakeRandomGather(x.shape(), p.random());
   if (std::max(gather.windows.size(), gather.indices.size()) > p.largest()) return {};
   const Var indices = p.Indices(gather.indices, 6);
-  return {p.OneIn(2) ? Gather(x, indices, gather.attributes) : Gather(x, indices, gather.attributes, true)};
+  return {!p.tame() && p.OneIn(2) ? Gather(x, indices, gather.attributes) : Gather(x, indices, gather.attributes, true)};
 }
 
 template <ScatterKind kKind>
@@ -45,7 +45,7 @@ Out DynamicallySliced(RandomProgram& p, const Var& x) {
   return {single ? DynamicUpdateSlice(x, window, starts) : DynamicUpdateSlice(x, window, vector)};
 }
 
-IndexMode Mode(RandomProgram& p) { return p.OneIn(2) ? IndexMode::kClamp : IndexMode::kFill; }
+IndexMode Mode(RandomProgram& p) { return p.tame() || p.OneIn(2) ? IndexMode::kClamp : IndexMode::kFill; }
 
 Out Selected(RandomProgram& p, const Var& x) {
   if (x.rank() == 0) return {};
@@ -100,35 +100,36 @@ Out Convolved(RandomProgram& p, const Var& x) {
 }
 
 constexpr RandomStep kSteps[] = {
-    {kAnySet, Gathered},
-    {kAnySet, Gathered},
-    {kAnySet, Scattered<ScatterKind::kSet>},
-    {kNumberSet, Scattered<ScatterKind::kAdd>},
-    {kNumberSet, Scattered<ScatterKind::kMul>},
+    {kAnySet, Gathered, true},
+    {kAnySet, Gathered, true},
+    {kAnySet, Scattered<ScatterKind::kSet>, true},
+    {kNumberSet, Scattered<ScatterKind::kAdd>, true},
+    {kNumberSet, Scattered<ScatterKind::kMul>, true},
     {kOrdered, Scattered<ScatterKind::kMin>},
     {kOrdered, Scattered<ScatterKind::kMax>},
-    {kAnySet, DynamicallySliced},
-    {kAnySet, DynamicallySliced},
-    {kAnySet, Selected},
-    {kAnySet, AlongAxis},
+    {kAnySet, DynamicallySliced, true},
+    {kAnySet, DynamicallySliced, true},
+    {kAnySet, Selected, true},
+    {kAnySet, AlongAxis, true},
     {kOrdered, Along<Sort>},
     {kOrdered, Along<ArgSort>},
     {kOrdered, SortedByKey},
     {kOrdered, Top},
     {kOrdered, Extremum<ArgMax>},
     {kOrdered, Extremum<ArgMin>},
-    {kNumberSet, Along<CumSum>},
-    {kNumberSet, Along<CumProd>},
+    {kNumberSet, Along<CumSum>, true},
+    {kNumberSet, Along<CumProd>, true},
     {kOrdered, Along<CumMax>},
     {kOrdered, Along<CumMin>},
-    {kFloatSet, Along<CumLogSumExp>},
+    {kFloatSet, Along<CumLogSumExp>, true},
     {kNumberSet,
      [](RandomProgram& p, const Var& x) -> Out {
        if (x.rank() == 0) return {};
        return {LinearRecurrence(x, p.Same(x), p.Below(x.rank()), p.OneIn(2))};
-     }},
-    {kNumberSet, Convolved},
-    {kNumberSet, Convolved},
+     },
+     true},
+    {kNumberSet, Convolved, true},
+    {kNumberSet, Convolved, true},
 };
 
 }  // namespace

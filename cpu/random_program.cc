@@ -37,9 +37,13 @@ T Number(std::mt19937& random, bool special) {
   }
 }
 
+constexpr DTypeSet kTameSet = SetOf(DType::kF64) | SetOf(DType::kC128);
+
+Var Tamed(const Var& x) { return x * (Rsqrt(1 + Square(Real(x)) + Square(Imag(x))) * RandomProgram::kTame); }
+
 }  // namespace
 
-Tensor RandomTensor(DType dtype, const Shape& shape, std::mt19937& random) {
+Tensor RandomTensor(DType dtype, const Shape& shape, std::mt19937& random, bool tame) {
   Ints strides = shape.ColMajorStrides();
   int64_t offset = 0, size = shape.size();
   if (random() % 2 == 0) {
@@ -59,26 +63,36 @@ Tensor RandomTensor(DType dtype, const Shape& shape, std::mt19937& random) {
   }
   Tensor whole = *Tensor::Zeros(dtype, {size});
   Dispatch(dtype, [&]<class T>() {
-    const bool special = random() % 4 == 0;
+    const bool special = !tame && random() % 4 == 0;
     const absl::Span<T> data = *whole.MutableData<T>();
-    for (T& element : data) element = Number<T>(random, special);
+    for (T& element : data) {
+      element = Number<T>(random, special);
+      if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>>) {
+        if (tame) element *= RandomProgram::kTame / 3;
+      }
+    }
   });
   return *Tensor::FromStorage(whole.storage(), dtype, shape, strides, shape.size() == 0 ? 0 : offset);
 }
 
-RandomProgram::RandomProgram(uint32_t seed, int64_t largest) : random_(seed), largest_(largest) {
+RandomProgram::RandomProgram(uint32_t seed, int64_t largest)
+    : random_(seed), largest_(largest), graph_(std::make_unique<Graph>()) {
   // Many of one type, so that operations find operands that go together.
   const Shape shape = RandomShape();
   const DType dtype = OneOf(kAnySet);
   for (int i = 0; i < 5; ++i) {
     const Shape own = OneIn(3) ? RandomShape() : shape;
     const Tensor tensor = RandomTensor(OneIn(2) ? OneOf(kAnySet) : dtype, own, random_);
-    values_.push_back(i == 0 ? graph_.Input(tensor.dtype(), tensor.shape()) : Fresh(tensor));
+    values_.push_back(i == 0 ? graph_->Input(tensor.dtype(), tensor.shape()) : Fresh(tensor));
     if (i > 0) continue;
     inputs_.push_back(values_.back());
     arguments_.push_back(tensor);
   }
 }
+
+RandomProgram::RandomProgram(uint32_t seed, int64_t largest, absl::Span<const Var> values,
+                             absl::Span<const RandomStep> more)
+    : random_(seed), largest_(largest), more_(more), values_(values.begin(), values.end()) {}
 
 DType RandomProgram::OneOf(DTypeSet dtypes) {
   for (;;) {
@@ -114,10 +128,15 @@ Ints RandomProgram::SomeAxes(int rank) {
 }
 
 Var RandomProgram::Fresh(const Tensor& tensor) {
-  if (OneIn(2)) return graph_.Constant(tensor);
+  if (tame()) return ConstantLike(values_[0], tensor);
+  if (OneIn(2)) return graph_->Constant(tensor);
   arguments_.push_back(tensor);
-  inputs_.push_back(graph_.Input(tensor.dtype(), tensor.shape()));
+  inputs_.push_back(graph_->Input(tensor.dtype(), tensor.shape()));
   return inputs_.back();
+}
+
+Var RandomProgram::Fresh(DType dtype, const Shape& shape) {
+  return Fresh(RandomTensor(dtype, shape, random_, tame()));
 }
 
 Var RandomProgram::Indices(const Shape& shape, int64_t extent) {
@@ -141,7 +160,7 @@ Var RandomProgram::Indices(const Shape& shape, int64_t extent) {
 
 Var RandomProgram::Reshaped(const Var& x, const Shape& shape) {
   const int64_t size = x.shape().size();
-  if (size < shape.size()) return Fresh(RandomTensor(x.dtype(), shape, random_));
+  if (size < shape.size()) return Fresh(x.dtype(), shape);
   return Reshape(Slice(Reshape(x, {size}), {0}, {shape.size()}), shape);
 }
 
@@ -190,10 +209,19 @@ std::vector<Var> RandomProgram::StepsOn(absl::Span<const Var> values, int count)
 
 void RandomProgram::Step() {
   const absl::Span<const RandomStep> groups[] = {ElementwiseSteps(), ElementwiseSteps(), StructuralSteps(),
-                                                 StructuralSteps(),  ReducingSteps(),    IndexingSteps()};
-  const absl::Span<const RandomStep> group = groups[Below(6)];
+                                                 StructuralSteps(),  ReducingSteps(),    IndexingSteps(),
+                                                 more_,              more_};
+  const absl::Span<const RandomStep> group = groups[Below(more_.empty() ? 6 : 8)];
   const RandomStep& step = group[Below(group.size())];
-  for (const Var& result : step.apply(*this, AnyOf(step.dtypes))) values_.push_back(result);
+  if (!tame()) {
+    for (const Var& result : step.apply(*this, AnyOf(step.dtypes))) values_.push_back(result);
+    return;
+  }
+  const DTypeSet dtypes = step.dtypes & kTameSet;
+  if (!step.smooth || dtypes == 0) return Step();
+  for (const Var& result : step.apply(*this, AnyOf(dtypes))) {
+    if (!result.ok() || Contains(kTameSet, result.dtype())) values_.push_back(Tamed(result));
+  }
 }
 
 absl::StatusOr<Program> RandomProgram::Finish() {

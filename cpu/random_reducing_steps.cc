@@ -68,12 +68,12 @@ Out Multiplied(RandomProgram& p, const Var& x) {
 }
 
 constexpr RandomStep kSteps[] = {
-    {kNumberSet, Over<ReduceSum>},
-    {kNumberSet, Over<ReduceSum>},
-    {kNumberSet, Over<ReduceProd>},
+    {kNumberSet, Over<ReduceSum>, true},
+    {kNumberSet, Over<ReduceSum>, true},
+    {kNumberSet, Over<ReduceProd>, true},
     {kRealSet, Over<ReduceMax>},
     {kRealSet, Over<ReduceMin>},
-    {kNumberSet, Over<ReduceSumSquares>},
+    {kNumberSet, Over<ReduceSumSquares>, true},
     {kFloatOrComplexSet, Over<Mean>},
     {kFloatOrComplexSet, Over<LogSumExp>},
     {kAnySet, Over<Any>},
@@ -85,8 +85,8 @@ constexpr RandomStep kSteps[] = {
        static constexpr double kOrders[] = {1, 2, 3.5, std::numeric_limits<double>::infinity()};
        return {Norm(x, p.SomeAxes(x.rank()), {.order = kOrders[p.Below(4)]})};
      }},
-    {kFloatSet, Along<Softmax>},
-    {kFloatSet, Along<LogSoftmax>},
+    {kFloatSet, Along<Softmax>, true},
+    {kFloatSet, Along<LogSoftmax>, true},
     {kFloatSet,
      [](RandomProgram& p, const Var& x) -> Out {
        if (x.rank() == 0) return {};
@@ -100,11 +100,12 @@ constexpr RandomStep kSteps[] = {
      [](RandomProgram& p, const Var& x) -> Out {
        if (x.rank() < 2) return {};
        return {Trace(x, p.Below(5) - 2, x.rank() - 1, 0)};
-     }},
-    {kAnySet, Contracted},
-    {kFloatOrComplexSet, Contracted},
-    {kFloatOrComplexSet, Contracted},
-    {kAnySet, Multiplied},
+     },
+     true},
+    {kAnySet, Contracted, true},
+    {kFloatOrComplexSet, Contracted, true},
+    {kFloatOrComplexSet, Contracted, true},
+    {kAnySet, Multiplied, true},
 };
 
 }  // namespace

@@ -143,28 +143,31 @@ constexpr RandomStep kSteps[] = {
     {kAnySet,
      [](RandomProgram& p, const Var& x) -> Out {
        return {Transpose(x, p.RandomPermutation(x.rank()))};
-     }},
+     },
+     true},
     {kAnySet,
      [](RandomProgram& p, const Var& x) -> Out {
        return {Reverse(x, p.SomeAxes(x.rank()))};
-     }},
-    {kAnySet, Sliced},
-    {kAnySet, Broadcast},
-    {kAnySet, Reshaped},
-    {kAnySet, Padded},
-    {kAnySet, Joined},
-    {kAnySet, Cut},
-    {kAnySet, Rolled},
-    {kAnySet, Repeated},
-    {kAnySet, Moved},
-    {kAnySet, Diagonals},
-    {kAnySet, Triangles},
-    {kAnySet, Called},
+     },
+     true},
+    {kAnySet, Sliced, true},
+    {kAnySet, Broadcast, true},
+    {kAnySet, Reshaped, true},
+    {kAnySet, Padded, true},
+    {kAnySet, Joined, true},
+    {kAnySet, Cut, true},
+    {kAnySet, Rolled, true},
+    {kAnySet, Repeated, true},
+    {kAnySet, Moved, true},
+    {kAnySet, Diagonals, true},
+    {kAnySet, Triangles, true},
+    {kAnySet, Called, true},
     {kAnySet,
      [](RandomProgram& p, const Var& x) -> Out {
        const Var y = p.AnyOf(kAnySet);
        return Barrier({x, y}, {p.AnyOf(kAnySet)});
-     }},
+     },
+     true},
     {kAnySet,
      [](RandomProgram&, const Var& x) -> Out {
        return {StopGradient(x)};
