@@ -91,7 +91,9 @@ class RandomDerivativesTest : public testing::Test {
 
 TEST_F(RandomDerivativesTest, AgreeWithDifferences) {
   ForEach([](const RandomFunction& function) {
-    const absl::Status status = CheckGrads(TestEngine(), function, function.inputs);
+    // Some are steep: a wrong rule is wrong in the first digits.
+    const CheckGradsOptions options{.order = function.seed % 4 == 0 ? 2 : 1, .tolerance = 1e-6};
+    const absl::Status status = CheckGrads(TestEngine(), function, function.inputs, options);
     EXPECT_TRUE(status.ok()) << status;
   });
 }

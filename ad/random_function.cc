@@ -56,11 +56,13 @@ Out Extreme(RandomProgram& p, const Var& x) {
   const Ints axes = p.SomeAxes(x.rank());
   return x.shape().size() == 0 ? Out{} : Out{kFunction(Spread(p, x), axes)};
 }
+// Of numbers apart from each other; for products of numbers other than 0, as the second derivative asks for.
 template <ScatterKind kKind>
 Out Scattered(RandomProgram& p, const Var& x) {
   const RandomGather gather = MakeRandomGather(x.shape(), p.random());
   if (gather.windows.size() > p.largest() || gather.indices.size() > p.largest()) return {};
   const Var indices = p.Indices(gather.indices, 4), updates = p.Reshaped(p.Same(x), gather.windows);
+  if (kKind == ScatterKind::kMul) return {Scatter(x + 1.5, indices, updates - 1.5, kKind, ScatterOf(gather.attributes))};
   return {Scatter(Spread(p, x), indices, Spread(p, updates, 1.5), kKind, ScatterOf(gather.attributes))};
 }
 // The larger or smaller of two numbers that differ.
@@ -96,6 +98,7 @@ constexpr RandomStep kSteps[] = {
     {kReal, Along<Sort>, true},
     {kReal, Along<CumMax>, true},
     {kReal, Along<CumMin>, true},
+    {kBoth, Scattered<ScatterKind::kMul>, true},
     {kReal, Scattered<ScatterKind::kMin>, true},
     {kReal, Scattered<ScatterKind::kMax>, true},
     {kBoth,

@@ -104,7 +104,7 @@ constexpr RandomStep kSteps[] = {
     {kAnySet, Gathered, true},
     {kAnySet, Scattered<ScatterKind::kSet>, true},
     {kNumberSet, Scattered<ScatterKind::kAdd>, true},
-    {kNumberSet, Scattered<ScatterKind::kMul>, true},
+    {kNumberSet, Scattered<ScatterKind::kMul>},
     {kOrdered, Scattered<ScatterKind::kMin>},
     {kOrdered, Scattered<ScatterKind::kMax>},
     {kAnySet, DynamicallySliced, true},
