@@ -8,6 +8,7 @@
 #include "tenferro/ad/checkpoint.h"
 #include "tenferro/ad/grad.h"
 #include "tenferro/ad/random_function.h"
+#include "tenferro/cpu/check_program.h"
 #include "tenferro/cpu/cpu_engine.h"
 #include "tenferro/runtime/function.h"
 #include "tenferro/runtime/ops/call.h"
@@ -24,7 +25,7 @@ namespace {
 using In = absl::Span<const Var>;
 using Out = std::vector<Var>;
 
-constexpr uint32_t kSeeds = 400;
+constexpr uint32_t kSeeds = 1000;
 constexpr int64_t kBatch = 3;
 
 const CpuEngine& TestEngine() {
@@ -32,11 +33,15 @@ const CpuEngine& TestEngine() {
   return engine;
 }
 
-std::string TextOf(const TracedFunction& function, absl::Span<const Tensor> inputs) {
+absl::StatusOr<Program> ProgramOf(const TracedFunction& function, absl::Span<const Tensor> inputs) {
   Graph graph;
   Out in;
   for (const Tensor& input : inputs) in.push_back(graph.Input(input.dtype(), input.shape()));
-  const absl::StatusOr<Program> program = Compile(function(in), in);
+  return Compile(function(in), in);
+}
+
+std::string TextOf(const TracedFunction& function, absl::Span<const Tensor> inputs) {
+  const absl::StatusOr<Program> program = ProgramOf(function, inputs);
   return program.ok() ? program->ToString() : program.status().ToString();
 }
 
@@ -148,6 +153,22 @@ TEST_F(RandomDerivativesTest, AreMappedAsInALoop) {
     const std::vector<Tensor> want = batch.Loop(gradients);
     ExpectNear(Compute(Vmap(gradients, batch.options), batch.inputs), want, 1e-12);
     ExpectNear(Compute(Vmap(checkpointed, batch.options), batch.inputs), want, 1e-12);
+  });
+}
+
+// The programs of gradients are unlike those that people write: recomputed behind barriers, mapped, of many views.
+TEST_F(RandomDerivativesTest, RunFusedAsOneByOne) {
+  const std::vector<CpuEngine> engines = {TestEngine(), CpuEngine::WithThreads(3)};
+  ForEach([&](const RandomFunction& function) {
+    const Batch batch(function);
+    const TracedFunction checkpointed = [&](In in) { return Checkpoint(in, function); };
+    const absl::StatusOr<Program> program = ProgramOf(WithGradients(checkpointed), function.inputs);
+    const absl::StatusOr<Program> mapped = ProgramOf(WithGradients(Vmap(checkpointed, batch.options)), batch.inputs);
+    ASSERT_TRUE(program.ok() && mapped.ok()) << program.status() << mapped.status();
+    const absl::Status status = CheckProgram(*program, function.inputs, engines);
+    EXPECT_TRUE(status.ok()) << status;
+    const absl::Status mapped_status = CheckProgram(*mapped, batch.inputs, engines);
+    EXPECT_TRUE(mapped_status.ok()) << mapped_status;
   });
 }
 
