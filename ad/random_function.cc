@@ -62,7 +62,8 @@ Out Scattered(RandomProgram& p, const Var& x) {
   const RandomGather gather = MakeRandomGather(x.shape(), p.random());
   if (gather.windows.size() > p.largest() || gather.indices.size() > p.largest()) return {};
   const Var indices = p.Indices(gather.indices, 4), updates = p.Reshaped(p.Same(x), gather.windows);
-  if (kKind == ScatterKind::kMul) return {Scatter(x + 1.5, indices, updates - 1.5, kKind, ScatterOf(gather.attributes))};
+  if (kKind == ScatterKind::kMul)
+    return {Scatter(x + 1.5, indices, updates - 1.5, kKind, ScatterOf(gather.attributes))};
   return {Scatter(Spread(p, x), indices, Spread(p, updates, 1.5), kKind, ScatterOf(gather.attributes))};
 }
 // The larger or smaller of two numbers that differ.
@@ -101,20 +102,10 @@ constexpr RandomStep kSteps[] = {
     {kBoth, Scattered<ScatterKind::kMul>, true},
     {kReal, Scattered<ScatterKind::kMin>, true},
     {kReal, Scattered<ScatterKind::kMax>, true},
-    {kBoth,
-     [](RandomProgram& p, const Var& x) -> Out {
-       return {IntegerPow(x + 1.5, p.Below(7) - 3)};
-     },
-     true},
+    {kBoth, [](RandomProgram& p, const Var& x) -> Out { return {IntegerPow(x + 1.5, p.Below(7) - 3)}; }, true},
+    {kReal, [](RandomProgram& p, const Var& x) -> Out { return {Polygamma(p.Below(3), x + 2)}; }, true},
     {kReal,
-     [](RandomProgram& p, const Var& x) -> Out {
-       return {Polygamma(p.Below(3), x + 2)};
-     },
-     true},
-    {kReal,
-     [](RandomProgram& p, const Var& x) -> Out {
-       return {Clamp(Spread(p, x), p.Same(x) + 4.5, p.Same(x) + 13.5)};
-     },
+     [](RandomProgram& p, const Var& x) -> Out { return {Clamp(Spread(p, x), p.Same(x) + 4.5, p.Same(x) + 13.5)}; },
      true},
     {kReal,
      [](RandomProgram& p, const Var& x) -> Out {
@@ -123,9 +114,7 @@ constexpr RandomStep kSteps[] = {
      },
      true},
     {kBoth,
-     [](RandomProgram& p, const Var& x) -> Out {
-       return {Select(p.Fresh(DType::kBool, x.shape()), x, p.Same(x))};
-     },
+     [](RandomProgram& p, const Var& x) -> Out { return {Select(p.Fresh(DType::kBool, x.shape()), x, p.Same(x))}; },
      true},
     {kReal,
      [](RandomProgram& p, const Var& x) -> Out {

@@ -132,20 +132,9 @@ constexpr RandomStep kSteps[] = {
        const Var y = p.Same(x);
        return {Select(Ne(x, y), p.Same(x), y)};
      }},
-    {kNumberSet,
-     [](RandomProgram& p, const Var& x) -> Out {
-       return {p.OneIn(2) ? x * 3 : 1 - x};
-     },
-     true},
-    {kFloatOrComplexSet,
-     [](RandomProgram&, const Var& x) -> Out {
-       return {x * 0.5 + 1.0};
-     },
-     true},
-    {kAnySet,
-     [](RandomProgram& p, const Var& x) -> Out {
-       return {Cast(x, p.OneOf(kAnySet))};
-     }},
+    {kNumberSet, [](RandomProgram& p, const Var& x) -> Out { return {p.OneIn(2) ? x * 3 : 1 - x}; }, true},
+    {kFloatOrComplexSet, [](RandomProgram&, const Var& x) -> Out { return {x * 0.5 + 1.0}; }, true},
+    {kAnySet, [](RandomProgram& p, const Var& x) -> Out { return {Cast(x, p.OneOf(kAnySet))}; }},
     {kAnySet,
      [](RandomProgram& p, const Var& x) -> Out {
        const DType dtype = p.OneOf(kAnySet);

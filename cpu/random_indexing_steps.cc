@@ -20,7 +20,8 @@ Out Gathered(RandomProgram& p, const Var& x) {
   const RandomGather gather = MakeRandomGather(x.shape(), p.random());
   if (std::max(gather.windows.size(), gather.indices.size()) > p.largest()) return {};
   const Var indices = p.Indices(gather.indices, 6);
-  return {!p.tame() && p.OneIn(2) ? Gather(x, indices, gather.attributes) : Gather(x, indices, gather.attributes, true)};
+  return {!p.tame() && p.OneIn(2) ? Gather(x, indices, gather.attributes)
+                                  : Gather(x, indices, gather.attributes, true)};
 }
 
 template <ScatterKind kKind>

@@ -14,8 +14,16 @@ namespace {
 template <class T>
 T Special(int which) {
   using Limits = std::numeric_limits<T>;
-  const T numbers[] = {T(0), -T(0), Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(),
-                       Limits::denorm_min(), Limits::lowest(), Limits::max(), Limits::min(), T(1)};
+  const T numbers[] = {T(0),
+                       -T(0),
+                       Limits::infinity(),
+                       -Limits::infinity(),
+                       Limits::quiet_NaN(),
+                       Limits::denorm_min(),
+                       Limits::lowest(),
+                       Limits::max(),
+                       Limits::min(),
+                       T(1)};
   return numbers[which % 10];
 }
 
@@ -135,9 +143,7 @@ Var RandomProgram::Fresh(const Tensor& tensor) {
   return inputs_.back();
 }
 
-Var RandomProgram::Fresh(DType dtype, const Shape& shape) {
-  return Fresh(RandomTensor(dtype, shape, random_, tame()));
-}
+Var RandomProgram::Fresh(DType dtype, const Shape& shape) { return Fresh(RandomTensor(dtype, shape, random_, tame())); }
 
 Var RandomProgram::Indices(const Shape& shape, int64_t extent) {
   const DType dtype = OneOf(kIntegerSet);
@@ -178,9 +184,8 @@ Var RandomProgram::Same(const Var& x) {
 }
 
 Var RandomProgram::SameShape(const Var& x, DTypeSet dtypes) {
-  return Choose(Contains(dtypes, x.dtype()) ? x : Cast(x, OneOf(dtypes)), [&](const ValueType& type) {
-    return type.shape == x.shape() && Contains(dtypes, type.dtype);
-  });
+  return Choose(Contains(dtypes, x.dtype()) ? x : Cast(x, OneOf(dtypes)),
+                [&](const ValueType& type) { return type.shape == x.shape() && Contains(dtypes, type.dtype); });
 }
 
 Var RandomProgram::Partner(const Var& x, DTypeSet dtypes) {
@@ -208,9 +213,14 @@ std::vector<Var> RandomProgram::StepsOn(absl::Span<const Var> values, int count)
 }
 
 void RandomProgram::Step() {
-  const absl::Span<const RandomStep> groups[] = {ElementwiseSteps(), ElementwiseSteps(), StructuralSteps(),
-                                                 StructuralSteps(),  ReducingSteps(),    IndexingSteps(),
-                                                 more_,              more_};
+  const absl::Span<const RandomStep> groups[] = {ElementwiseSteps(),
+                                                 ElementwiseSteps(),
+                                                 StructuralSteps(),
+                                                 StructuralSteps(),
+                                                 ReducingSteps(),
+                                                 IndexingSteps(),
+                                                 more_,
+                                                 more_};
   const absl::Span<const RandomStep> group = groups[Below(more_.empty() ? 6 : 8)];
   const RandomStep& step = group[Below(group.size())];
   if (!tame()) {

@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "tenferro/cpu/check_program.h"
 #include "tenferro/cpu/cpu_engine.h"
+#include "tenferro/cpu/kernels/isa.h"
 
 namespace tenferro {
 namespace {
@@ -37,6 +38,16 @@ std::vector<CpuEngine> EnginesOf(std::initializer_list<int> widths) {
 TEST(RandomProgramTest, SmallTensors) {
   const std::vector<CpuEngine> engines = EnginesOf({1, 2});
   for (uint32_t seed = 0; seed < 2500 && !HasFailure(); ++seed) Check(seed, 200, 25, engines);
+}
+
+// Bits may differ from one instruction set to another, but not within one.
+TEST(RandomProgramTest, EveryInstructionSet) {
+  for (Isa isa : {Isa::kV2, Isa::kV3, Isa::kV4, Isa::kNeon}) {
+    if (!IsSupported(isa)) continue;
+    SCOPED_TRACE(absl::StrCat("instruction set ", static_cast<int>(isa)));
+    const std::vector<CpuEngine> engines = {CpuEngine::WithThreads(1, isa), CpuEngine::WithThreads(2, isa)};
+    for (uint32_t seed = 30000; seed < 30500 && !HasFailure(); ++seed) Check(seed, 500, 25, engines);
+  }
 }
 
 TEST(RandomProgramTest, TensorsOfManyTiles) {

@@ -140,16 +140,9 @@ Out Called(RandomProgram& p, const Var& x) {
 }
 
 constexpr RandomStep kSteps[] = {
-    {kAnySet,
-     [](RandomProgram& p, const Var& x) -> Out {
-       return {Transpose(x, p.RandomPermutation(x.rank()))};
-     },
+    {kAnySet, [](RandomProgram& p, const Var& x) -> Out { return {Transpose(x, p.RandomPermutation(x.rank()))}; },
      true},
-    {kAnySet,
-     [](RandomProgram& p, const Var& x) -> Out {
-       return {Reverse(x, p.SomeAxes(x.rank()))};
-     },
-     true},
+    {kAnySet, [](RandomProgram& p, const Var& x) -> Out { return {Reverse(x, p.SomeAxes(x.rank()))}; }, true},
     {kAnySet, Sliced, true},
     {kAnySet, Broadcast, true},
     {kAnySet, Reshaped, true},
@@ -168,19 +161,14 @@ constexpr RandomStep kSteps[] = {
        return Barrier({x, y}, {p.AnyOf(kAnySet)});
      },
      true},
-    {kAnySet,
-     [](RandomProgram&, const Var& x) -> Out {
-       return {StopGradient(x)};
-     }},
+    {kAnySet, [](RandomProgram&, const Var& x) -> Out { return {StopGradient(x)}; }},
     {kNumberSet,
      [](RandomProgram& p, const Var& x) -> Out {
        if (x.rank() == 0) return {FullLike(x, 2)};
        return {Iota(x, p.OneOf(kNumberSet), x.shape(), p.Below(x.rank()))};
      }},
     {kNumberSet,
-     [](RandomProgram& p, const Var& x) -> Out {
-       return {Eye(x, x.dtype(), p.Below(6), p.Below(6), p.Below(5) - 2)};
-     }},
+     [](RandomProgram& p, const Var& x) -> Out { return {Eye(x, x.dtype(), p.Below(6), p.Below(6), p.Below(5) - 2)}; }},
     {kIntegerSet,
      [](RandomProgram& p, const Var& x) -> Out {
        if (x.shape().size() > p.largest() / 4) return {};

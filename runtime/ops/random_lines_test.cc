@@ -207,7 +207,8 @@ TEST(RandomLines, CumulativeAndSoftmax) {
           ExpectLines<T>(what, y, of, axis, MaybeReversed(reverse, want), units);
         };
         const Exact length = static_cast<Exact>(tensor.dim(axis)) + 1;
-        expect("sum", CumSum(x, axis, reverse), numbers, [](Exact a, Exact b) { return a + b; }, 3 * length);
+        expect(
+            "sum", CumSum(x, axis, reverse), numbers, [](Exact a, Exact b) { return a + b; }, 3 * length);
         // Numbers with NaN and infinities among them.
         const auto most = [](Exact a, Exact b) { return a != a || b != b ? a + b : std::max(a, b); };
         const auto least = [](Exact a, Exact b) { return a != a || b != b ? a + b : std::min(a, b); };

@@ -111,8 +111,7 @@ TEST(RandomMovements, TilesRepeatsAndRolls) {
       for (int i = 0; i < s.rank(); ++i) index[i] = Modulo(index[i] - by[i], s.x().dim(i));
       return Source{index};
     };
-    ExpectMoved(Tile(s.x(), repeats), tiled, s.elements,
-                [&](const Ints& i) { return wrapped(i, Ints(i.size(), 0)); });
+    ExpectMoved(Tile(s.x(), repeats), tiled, s.elements, [&](const Ints& i) { return wrapped(i, Ints(i.size(), 0)); });
     ExpectMoved(Roll(s.x(), shifts, FirstAxes(s.rank())), s.shape(), s.elements,
                 [&](const Ints& i) { return wrapped(i, shifts); });
     if (s.rank() == 0) return;
