@@ -169,7 +169,10 @@ Var StartVector(const OpDef& op, const Var& like, absl::Span<const Arg> starts, 
     if (tensor.rank() != 0 || !IsInteger(tensor.dtype())) {
       return ErrorVar(location, op.name, absl::StrCat("a start must be an integer, got ", tensor.type().ToString()));
     }
-    vector.push_back(Reshape(tensor, {1}));
+    // No dtype holds u64 beside the others; a start that large is clamped all the same.
+    const bool widest = tensor.dtype() == DType::kU64;
+    const Var number = widest ? Cast(Min(tensor, std::numeric_limits<int64_t>::max()), DType::kI64) : tensor;
+    vector.push_back(Reshape(number, {1}));
   }
   return Concatenate(vector, 0, location);
 }
