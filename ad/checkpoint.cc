@@ -75,7 +75,8 @@ struct SecondRun {
 void VjpCheckpoint(const NodeView& node, In cotangents, OperandSet wanted, absl::Span<Var> input_cotangents) {
   const std::shared_ptr<const Body> body = BodyOf(node);
   const size_t num_outputs = ExtraOf(*body).num_outputs;
-  const Present seeds(cotangents.first(num_outputs));
+  // A derivative of this derivative has cotangents of the saved values too.
+  const Present seeds(cotangents);
   if (seeds.list.empty()) return;
   bool arrive = true;  // on a tape cotangents have no time at which they do
   for (const Var& seed : seeds.list) arrive &= seed.context() == node.outputs[0].context();
@@ -106,8 +107,7 @@ void JvpCheckpoint(const NodeView& node, In tangents, absl::Span<Var> output_tan
   const std::vector<Var> results = Checkpoint(
       arguments,
       [&](In in) -> std::vector<Var> {
-        std::vector<Var> outputs = InlineBody(*body, in.first(node.inputs.size()));
-        outputs.resize(ExtraOf(*body).num_outputs);
+        const std::vector<Var> outputs = InlineBody(*body, in.first(node.inputs.size()));
         std::vector<Var> wrt;
         for (size_t i : moving.index) wrt.push_back(in[i]);
         const Present present(JvpOptional(outputs, wrt, in.last(wrt.size())));

@@ -1,5 +1,6 @@
 #include "tenferro/ad/node_rules.h"
 
+#include "absl/strings/str_cat.h"
 #include "tenferro/ad/active_nodes.h"
 #include "tenferro/ad/linear_tape.h"
 #include "tenferro/runtime/ops/emit.h"
@@ -42,6 +43,14 @@ void PushForward(const NodeView& node, absl::Span<const Var> tangents, absl::Spa
                  const Location& location) {
   if (const RuleSet rules = RulesOf(node.op); rules.jvp != nullptr) {
     rules.jvp(node, tangents, output_tangents);
+    for (size_t k = 0; k < output_tangents.size(); ++k) {
+      const Var& tangent = output_tangents[k];
+      if (tangent.empty() || !tangent.ok() || tangent.type() == node.outputs[k].type()) continue;
+      return FailAll(output_tangents,
+                     ErrorVar(location, node.op.name,
+                              absl::StrCat("its rule gives the tangent ", tangent.type().ToString(), " for output ", k,
+                                           ", which is ", node.outputs[k].type().ToString())));
+    }
     return;
   }
   OperandSet moving = 0;

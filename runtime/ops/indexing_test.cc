@@ -337,6 +337,13 @@ TEST(DynamicSlice, ClampsItsStarts) {
     ExpectEqual(Read(DynamicSlice(Make(x, DType::kF64), {unsigned_start, other}, {1, 1})), {{1, 1}, {2}});
   }
   ExpectEqual(Read(DynamicSlice(Make({{}, {3}}, DType::kF64), absl::Span<const Arg>(), {})), {{}, {3}});
+  // A vector's start may be a number; starts may differ in dtype.
+  const Var v = Make({{4}, {1, 2, 3, 4}}, DType::kF64);
+  ExpectEqual(Read(DynamicSlice(v, 1, {2})), {{2}, {2, 3}});
+  ExpectEqual(Read(DynamicUpdateSlice(v, Make({{1}, {7}}, DType::kF64), {Arg(9)})), {{4}, {1, 2, 3, 7}});
+  const Var behind = Immediate(Serial(), Tensor::Scalar(UINT64_MAX));
+  ExpectEqual(Read(DynamicSlice(Make(x, DType::kF64), {Arg(behind), Arg(Make({{}, {1}}, DType::kI32))}, {1, 1})),
+              {{1, 1}, {5}});
 }
 
 TEST(IndexSelect, CountsNegativeIndicesFromTheEnd) {
