@@ -9,7 +9,7 @@
 namespace tenferro {
 
 constinit FamilySlots convolution_slots{
-    .family = "convolution", .cpu_target = "//cpu/kernels:convolution", .derivative_target = nullptr};
+    .family = "convolution", .cpu_target = "//cpu/convolution", .derivative_target = nullptr};
 
 constexpr OpDef kConvGeneral{.name = "conv_general",
                              .infer = InferConv,

@@ -14,7 +14,7 @@
 namespace tenferro {
 
 constinit FamilySlots indexing_slots{
-    .family = "indexing", .cpu_target = "//cpu/kernels:indexing", .derivative_target = nullptr};
+    .family = "indexing", .cpu_target = "//cpu/indexing", .derivative_target = nullptr};
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "tenferro/cpu/kernels/cumulative.h"
+#include "tenferro/cpu/cumulative/cumulative.h"
 
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
-#ifndef TENFERRO_CPU_KERNELS_ORDER_H_
-#define TENFERRO_CPU_KERNELS_ORDER_H_
+#ifndef TENFERRO_CPU_SORT_ORDER_H_
+#define TENFERRO_CPU_SORT_ORDER_H_
 
 #include <cstdint>
 
@@ -26,4 +26,4 @@ OrderLoops FindOrder(uint8_t dtype);
 
 }  // namespace tenferro
 
-#endif  // TENFERRO_CPU_KERNELS_ORDER_H_
+#endif  // TENFERRO_CPU_SORT_ORDER_H_

@@ -7,9 +7,9 @@
 
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/kernel.h"
-#include "tenferro/cpu/kernels/index_plan.h"
+#include "tenferro/cpu/indexing/index_plan.h"
 #include "tenferro/cpu/kernels/move.h"
-#include "tenferro/cpu/kernels/window_loops.h"
+#include "tenferro/cpu/indexing/window_loops.h"
 #include "tenferro/runtime/ops/indexing.h"
 #include "tenferro/runtime/ops/indexing_shapes.h"
 

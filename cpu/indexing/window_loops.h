@@ -1,5 +1,5 @@
-#ifndef TENFERRO_CPU_KERNELS_WINDOW_LOOPS_H_
-#define TENFERRO_CPU_KERNELS_WINDOW_LOOPS_H_
+#ifndef TENFERRO_CPU_INDEXING_WINDOW_LOOPS_H_
+#define TENFERRO_CPU_INDEXING_WINDOW_LOOPS_H_
 
 #include <cstdint>
 
@@ -23,4 +23,4 @@ WindowLoops FindWindowLoops(WindowKind kind, uint8_t dtype);
 
 }  // namespace tenferro
 
-#endif  // TENFERRO_CPU_KERNELS_WINDOW_LOOPS_H_
+#endif  // TENFERRO_CPU_INDEXING_WINDOW_LOOPS_H_

@@ -1,4 +1,4 @@
-#include "tenferro/cpu/kernels/convolution_part.h"
+#include "tenferro/cpu/convolution/convolution_part.h"
 
 #include <algorithm>
 #include <utility>

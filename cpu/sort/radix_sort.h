@@ -1,5 +1,5 @@
-#ifndef TENFERRO_CPU_KERNELS_RADIX_SORT_H_
-#define TENFERRO_CPU_KERNELS_RADIX_SORT_H_
+#ifndef TENFERRO_CPU_SORT_RADIX_SORT_H_
+#define TENFERRO_CPU_SORT_RADIX_SORT_H_
 
 #include <cstdint>
 #include <cstring>
@@ -55,4 +55,4 @@ Record* RadixSort(Record* records, Record* other, int64_t n, int first, int last
 
 }  // namespace tenferro
 
-#endif  // TENFERRO_CPU_KERNELS_RADIX_SORT_H_
+#endif  // TENFERRO_CPU_SORT_RADIX_SORT_H_

@@ -5,7 +5,7 @@
 
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/kernel.h"
-#include "tenferro/cpu/kernels/cumulative.h"
+#include "tenferro/cpu/cumulative/cumulative.h"
 #include "tenferro/runtime/ops/cumulative.h"
 
 namespace tenferro {

@@ -1,4 +1,4 @@
-#include "tenferro/cpu/kernels/order.h"
+#include "tenferro/cpu/sort/order.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "tenferro/cpu/kernels/element.h"
-#include "tenferro/cpu/kernels/radix_sort.h"
-#include "tenferro/cpu/kernels/vector_sort.h"
+#include "tenferro/cpu/sort/radix_sort.h"
+#include "tenferro/cpu/sort/vector_sort.h"
 
 namespace tenferro {
 namespace {

@@ -1,5 +1,5 @@
-#ifndef TENFERRO_CPU_KERNELS_INDEX_PLAN_H_
-#define TENFERRO_CPU_KERNELS_INDEX_PLAN_H_
+#ifndef TENFERRO_CPU_INDEXING_INDEX_PLAN_H_
+#define TENFERRO_CPU_INDEXING_INDEX_PLAN_H_
 
 #include <cstdint>
 #include <vector>
@@ -72,4 +72,4 @@ int64_t LoadIndex(uint8_t dtype, const void* indices, int64_t offset);
 
 }  // namespace tenferro
 
-#endif  // TENFERRO_CPU_KERNELS_INDEX_PLAN_H_
+#endif  // TENFERRO_CPU_INDEXING_INDEX_PLAN_H_

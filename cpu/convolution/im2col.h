@@ -1,5 +1,5 @@
-#ifndef TENFERRO_CPU_KERNELS_IM2COL_H_
-#define TENFERRO_CPU_KERNELS_IM2COL_H_
+#ifndef TENFERRO_CPU_CONVOLUTION_IM2COL_H_
+#define TENFERRO_CPU_CONVOLUTION_IM2COL_H_
 
 #include <cstdint>
 #include <vector>
@@ -41,4 +41,4 @@ class Im2col {
 
 }  // namespace tenferro
 
-#endif  // TENFERRO_CPU_KERNELS_IM2COL_H_
+#endif  // TENFERRO_CPU_CONVOLUTION_IM2COL_H_

@@ -1,4 +1,4 @@
-#include "tenferro/cpu/kernels/im2col.h"
+#include "tenferro/cpu/convolution/im2col.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 // is sorted there by a network. The idea is that of Blacher, Giesen, Wassenberg, Sanders, "Vectorized and
 // performance-portable Quicksort" (2022). What comes out does not depend on how: equal keys have equal bits.
 
-#include "tenferro/cpu/kernels/vector_sort.h"
+#include "tenferro/cpu/sort/vector_sort.h"
 
 #include <string.h>
 

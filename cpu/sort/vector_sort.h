@@ -1,5 +1,5 @@
-#ifndef TENFERRO_CPU_KERNELS_VECTOR_SORT_H_
-#define TENFERRO_CPU_KERNELS_VECTOR_SORT_H_
+#ifndef TENFERRO_CPU_SORT_VECTOR_SORT_H_
+#define TENFERRO_CPU_SORT_VECTOR_SORT_H_
 
 #include "tenferro/cpu/kernels/families.h"
 
@@ -16,4 +16,4 @@ TENFERRO_FOR_EACH_ISA(TENFERRO_DECLARE_SORT)
 
 }  // namespace tenferro
 
-#endif  // TENFERRO_CPU_KERNELS_VECTOR_SORT_H_
+#endif  // TENFERRO_CPU_SORT_VECTOR_SORT_H_

@@ -1,5 +1,5 @@
-#ifndef TENFERRO_CPU_KERNELS_CUMULATIVE_H_
-#define TENFERRO_CPU_KERNELS_CUMULATIVE_H_
+#ifndef TENFERRO_CPU_CUMULATIVE_CUMULATIVE_H_
+#define TENFERRO_CPU_CUMULATIVE_CUMULATIVE_H_
 
 #include <cstdint>
 
@@ -22,4 +22,4 @@ CumulativeLoops FindCumulative(CumulativeKind kind, uint8_t dtype);
 
 }  // namespace tenferro
 
-#endif  // TENFERRO_CPU_KERNELS_CUMULATIVE_H_
+#endif  // TENFERRO_CPU_CUMULATIVE_CUMULATIVE_H_

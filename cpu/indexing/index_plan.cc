@@ -1,4 +1,4 @@
-#include "tenferro/cpu/kernels/index_plan.h"
+#include "tenferro/cpu/indexing/index_plan.h"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/kernel.h"
-#include "tenferro/cpu/kernels/convolution_part.h"
+#include "tenferro/cpu/convolution/convolution_part.h"
 #include "tenferro/runtime/ops/convolution.h"
 
 namespace tenferro {

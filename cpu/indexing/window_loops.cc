@@ -1,4 +1,4 @@
-#include "tenferro/cpu/kernels/window_loops.h"
+#include "tenferro/cpu/indexing/window_loops.h"
 
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/scalar_arithmetic.h"

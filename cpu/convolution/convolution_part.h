@@ -1,10 +1,10 @@
-#ifndef TENFERRO_CPU_KERNELS_CONVOLUTION_PART_H_
-#define TENFERRO_CPU_KERNELS_CONVOLUTION_PART_H_
+#ifndef TENFERRO_CPU_CONVOLUTION_CONVOLUTION_PART_H_
+#define TENFERRO_CPU_CONVOLUTION_CONVOLUTION_PART_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "tenferro/cpu/kernels/im2col.h"
+#include "tenferro/cpu/convolution/im2col.h"
 #include "tenferro/cpu/kernels/merged_axis.h"
 #include "tenferro/cpu/kernels/move.h"
 #include "tenferro/tensor/dtype.h"
@@ -73,4 +73,4 @@ class ConvPart {
 
 }  // namespace tenferro
 
-#endif  // TENFERRO_CPU_KERNELS_CONVOLUTION_PART_H_
+#endif  // TENFERRO_CPU_CONVOLUTION_CONVOLUTION_PART_H_

@@ -5,7 +5,7 @@
 
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/kernel.h"
-#include "tenferro/cpu/kernels/order.h"
+#include "tenferro/cpu/sort/order.h"
 #include "tenferro/runtime/ops/sort.h"
 
 namespace tenferro {
