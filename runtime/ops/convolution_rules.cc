@@ -61,7 +61,9 @@ constexpr int64_t kMost = int64_t{1} << 58;
 bool Dilated(int64_t extent, int64_t dilation, int64_t& result) {
   result = 0;
   if (extent == 0) return true;
-  return !__builtin_mul_overflow(extent - 1, dilation, &result) && result++ < kMost;
+  if (__builtin_mul_overflow(extent - 1, dilation, &result) || result >= kMost) return false;
+  ++result;
+  return true;
 }
 
 Var SwapLastAxes(const Var& x) {
