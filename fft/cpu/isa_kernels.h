@@ -52,7 +52,13 @@ struct Kernels {
                Direction<T> direction);
   // `scalars` of each line to rows of W scalars, those of odd number times im_sign; lanes without a line get 0.
   void (*gather)(const Lines<const T>& lines, int64_t scalars, T im_sign, T* rows);
-  // The other way, all times `scale` and those of odd number times im_sign.
+  // `rows` rows of `tiles`·W neighbouring pairs, `stride` scalars apart, to as many tiles, each `tile_scalars` after the
+  // other; imaginary parts times im_sign. And back, as `scatter`.
+  void (*gather_tiles)(const T* from, int64_t stride, int64_t rows, int64_t tiles, T im_sign, T* to,
+                       int64_t tile_scalars);
+  void (*scatter_tiles)(const T* from, int64_t tile_scalars, int64_t tiles, int64_t rows, Direction<T> direction, T* to,
+                        int64_t stride);
+  // The way back from `gather`, all times `scale` and those of odd number times im_sign.
   void (*scatter)(const T* rows, int64_t scalars, Direction<T> direction, const Lines<T>& lines);
   // The transform of half the length to that of the real line, in place; x has half + 1 numbers. The tile has rows as
   // above.
@@ -73,7 +79,7 @@ struct Kernels {
 #define TENFERRO_FFT_ISA_KERNELS(isa) \
   namespace isa {                     \
   template <class T>                  \
-  const Kernels<T>& KernelsOf();      \
+  void GetKernels(Kernels<T>* all);   \
   }
 #if defined(__aarch64__)
 TENFERRO_FFT_ISA_KERNELS(isa_neon)

@@ -13,6 +13,11 @@ void RunTile(const SmoothPlan<T>& plan, TileSide<const T> in, TileSide<T> out, T
 template <class T>
 void Gather(const Lines<const T>& lines, int64_t scalars, T im_sign, T* rows);
 template <class T>
+void GatherTiles(const T* from, int64_t stride, int64_t rows, int64_t tiles, T im_sign, T* to, int64_t tile_scalars);
+template <class T>
+void ScatterTiles(const T* from, int64_t tile_scalars, int64_t tiles, int64_t rows, Direction<T> direction, T* to,
+                  int64_t stride);
+template <class T>
 void Scatter(const T* rows, int64_t scalars, Direction<T> direction, const Lines<T>& lines);
 template <class T>
 void FinishHalfLine(const HalfLine<T>& half, T* x);

@@ -10,12 +10,15 @@ namespace tenferro::fft {
 namespace {
 
 template <class T>
-const Kernels<T>& KernelsFor([[maybe_unused]] Isa isa) {
+Kernels<T> KernelsFor([[maybe_unused]] Isa isa) {
+  Kernels<T> kernels;
 #if defined(__aarch64__)
-  return isa_neon::KernelsOf<T>();
+  isa_neon::GetKernels(&kernels);
 #else
-  return isa == Isa::kV4 ? isa_v4::KernelsOf<T>() : isa == Isa::kV3 ? isa_v3::KernelsOf<T>() : isa_v2::KernelsOf<T>();
+  isa == Isa::kV4 ? isa_v4::GetKernels(&kernels) : isa == Isa::kV3 ? isa_v3::GetKernels(&kernels)
+                                                                    : isa_v2::GetKernels(&kernels);
 #endif
+  return kernels;
 }
 
 // A tile's buffers up to this many bytes; longer lines are copied and done one by one.
@@ -36,9 +39,21 @@ template <class T>
 int64_t SixStepShared(const SixStepPlan<T>& plan, int64_t lanes) {
   return 2 * plan.rows.n * RoundUp(plan.columns.n, lanes);
 }
+// Tiles of a matrix that are read or written side by side, a few cache lines of each row at a time: rows lie far apart.
+template <class T>
+int64_t TilesTogether(int64_t n, int64_t lanes) {
+  constexpr int64_t kTogether = 4, kBytes = 512 << 10;
+  return std::clamp<int64_t>(kBytes / (2 * lanes * n * static_cast<int64_t>(sizeof(T))), 1, kTogether);
+}
+// Room between them, so that their rows do not meet in one set of the cache.
+template <class T>
+int64_t SideBySideScalars(int64_t n, int64_t lanes) {
+  return 2 * lanes * n + 128 / static_cast<int64_t>(sizeof(T));
+}
 template <class T>
 int64_t SixStepOwn(const SixStepPlan<T>& plan, int64_t lanes) {
-  return TileScalars(std::max(plan.rows.n, plan.columns.n), lanes);
+  const int64_t n = std::max(plan.rows.n, plan.columns.n);
+  return TileScalars(n, lanes) + TilesTogether<T>(n, lanes) * SideBySideScalars<T>(n, lanes);
 }
 
 // Of RunComplex, but for what each thread of a long line has to itself.
@@ -338,42 +353,47 @@ void LineTransform<T>::RunComplex(const Plan<T>& plan, const T* in, T* out, Dire
 template <class T>
 void LineTransform<T>::RunSixStep(const SixStepPlan<T>& plan, const T* in, T* out, Direction<T> direction,
                                   const Work& work) const {
-  const int64_t lanes = kernels_.lanes, columns = plan.rows.n, rows = plan.columns.n;
+  const int64_t lanes = kernels_.lanes, columns = plan.rows.n, rows = plan.columns.n, row = 2 * lanes;
+  const int64_t longest = std::max(columns, rows), together = TilesTogether<T>(longest, lanes);
+  const int64_t tile_scalars = SideBySideScalars<T>(longest, lanes), step = together * lanes;
   T* const turned = work.shared;
   const KernelArguments& arguments = *work.arguments;
   const double nanoseconds = Nanoseconds(rows * columns, 1) / 2;
-  const auto own = [&](int worker) { return static_cast<T*>(arguments.WorkspaceOf(worker)); };
-  ForRange(arguments.workers, (columns + lanes - 1) / lanes, nanoseconds, [&](int64_t begin, int64_t end, int worker) {
-    T* const tile = own(worker);
-    const SmoothPlan<T>& smooth = plan.columns;
-    for (int64_t first = begin * lanes; first < std::min(end * lanes, columns); first += lanes) {
-      T* const result = tile + smooth.count % 2 * 2 * lanes * rows;
-      const TileSide<T> to{result, 2 * lanes, lanes, false};
-      if (first + lanes <= columns) {
-        kernels_.tile(smooth, {in + 2 * first, 2 * columns, 0, true}, to, tile, direction);
-      } else {
-        Lines<const T> lines{.count = columns - first, .parts = 2, .stride = 2 * columns};
-        for (int64_t lane = 0; lane < lines.count; ++lane) lines.first[lane] = in + 2 * (first + lane);
-        kernels_.gather(lines, 2 * rows, direction.im_sign, tile);
-        kernels_.tile(smooth, {tile, 2 * lanes, lanes, false}, to, tile, direction);
+  // task(first, count, buffers, tiles) for groups of a few tiles of 0 … all − 1.
+  const auto for_tiles = [&](int64_t all, const auto& task) {
+    ForRange(arguments.workers, (all + step - 1) / step, nanoseconds, [&](int64_t begin, int64_t end, int worker) {
+      T* const buffers = static_cast<T*>(arguments.WorkspaceOf(worker));
+      for (int64_t first = begin * step; first < std::min(end * step, all); first += step) {
+        task(first, std::min(step, all - first), buffers, buffers + TileScalars(longest, lanes));
       }
-      kernels_.turn_columns(plan, result, first, turned);
+    });
+  };
+  for_tiles(columns, [&](int64_t first, int64_t count, T* buffers, T* tiles) {
+    const SmoothPlan<T>& smooth = plan.columns;
+    T* const result = buffers + smooth.count % 2 * row * rows;
+    const int64_t whole = count / lanes;
+    kernels_.gather_tiles(in + 2 * first, 2 * columns, rows, whole, direction.im_sign, tiles, tile_scalars);
+    if (whole * lanes < count) {
+      Lines<const T> lines{.count = count - whole * lanes, .parts = 2, .stride = 2 * columns};
+      for (int64_t lane = 0; lane < lines.count; ++lane) lines.first[lane] = in + 2 * (first + whole * lanes + lane);
+      kernels_.gather(lines, 2 * rows, direction.im_sign, tiles + whole * tile_scalars);
+    }
+    for (int64_t k = 0; k * lanes < count; ++k) {
+      kernels_.tile(smooth, {tiles + k * tile_scalars, row, lanes, false}, {result, row, lanes, false}, buffers, {1, 1});
+      kernels_.turn_columns(plan, result, first + k * lanes, turned);
     }
   });
-  ForRange(arguments.workers, (rows + lanes - 1) / lanes, nanoseconds, [&](int64_t begin, int64_t end, int worker) {
-    T* const tile = own(worker);
-    const SmoothPlan<T>& smooth = plan.rows;
-    for (int64_t first = begin * lanes; first < std::min(end * lanes, rows); first += lanes) {
-      const TileSide<const T> from{turned + 2 * first * columns, 2 * lanes, lanes, false};
-      if (first + lanes <= rows) {
-        kernels_.tile(smooth, from, {out + 2 * first, 2 * rows, 0, true}, tile, direction);
-        continue;
-      }
-      T* const result = tile;
-      kernels_.tile(smooth, from, {result, 2 * lanes, lanes, false}, tile, direction);
-      Lines<T> lines{.count = rows - first, .parts = 2, .stride = 2 * rows};
-      for (int64_t lane = 0; lane < lines.count; ++lane) lines.first[lane] = out + 2 * (first + lane);
-      kernels_.scatter(result, 2 * columns, direction, lines);
+  for_tiles(rows, [&](int64_t first, int64_t count, T* buffers, T* tiles) {
+    const int64_t whole = count / lanes;
+    for (int64_t k = 0; k * lanes < count; ++k) {
+      const T* const from = turned + 2 * (first + k * lanes) * columns;
+      kernels_.tile(plan.rows, {from, row, lanes, false}, {tiles + k * tile_scalars, row, lanes, false}, buffers, {1, 1});
+    }
+    kernels_.scatter_tiles(tiles, tile_scalars, whole, columns, direction, out + 2 * first, 2 * rows);
+    if (whole * lanes < count) {
+      Lines<T> lines{.count = count - whole * lanes, .parts = 2, .stride = 2 * rows};
+      for (int64_t lane = 0; lane < lines.count; ++lane) lines.first[lane] = out + 2 * (first + whole * lanes + lane);
+      kernels_.scatter(tiles + whole * tile_scalars, 2 * columns, direction, lines);
     }
   });
 }

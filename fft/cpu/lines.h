@@ -78,7 +78,7 @@ class LineTransform {
   void RunBluestein(const Plan<T>& plan, const T* in, T* out, Direction<T> direction, const Work& work) const;
 
   LinesOptions options_;
-  const Kernels<T>& kernels_;
+  Kernels<T> kernels_;
   std::shared_ptr<const Plan<T>> plan_;  // of n, or n/2 for real lines of even n
   std::vector<T> half_roots_;
   Way way_ = Way::kOneByOne;

@@ -56,25 +56,26 @@ void Multiply(int64_t count, const T* in, const T* factors, T in_sign, T* out, D
 }
 
 template <class T>
-const Kernels<T>& KernelsOf() {
-  static constexpr Kernels<T> kKernels = {.lanes = kLanes<T>,
-                                          .line = RunLine<T>,
-                                          .tile = RunTile<T>,
-                                          .gather = Gather<T>,
-                                          .scatter = Scatter<T>,
-                                          .finish_half_line = FinishHalfLine<T>,
-                                          .finish_half_tile = FinishHalfTile<T>,
-                                          .begin_half_line = BeginHalfLine<T>,
-                                          .begin_half_tile = BeginHalfTile<T>,
-                                          .turn_columns = TurnColumns<T>,
-                                          .multiply = Multiply<T>};
-  return kKernels;
+void GetKernels(Kernels<T>* all) {
+  *all = {.lanes = kLanes<T>,
+          .line = RunLine<T>,
+          .tile = RunTile<T>,
+          .gather = Gather<T>,
+          .gather_tiles = GatherTiles<T>,
+          .scatter_tiles = ScatterTiles<T>,
+          .scatter = Scatter<T>,
+          .finish_half_line = FinishHalfLine<T>,
+          .finish_half_tile = FinishHalfTile<T>,
+          .begin_half_line = BeginHalfLine<T>,
+          .begin_half_tile = BeginHalfTile<T>,
+          .turn_columns = TurnColumns<T>,
+          .multiply = Multiply<T>};
 }
 
 #define TENFERRO_INSTANTIATE(T)                                                              \
   template void TurnColumns<T>(const SixStepPlan<T>&, const T*, int64_t, T*);                \
   template void Multiply<T>(int64_t, const T*, const T*, T, T*, Direction<T>);               \
-  template const Kernels<T>& KernelsOf<T>();
+  template void GetKernels<T>(Kernels<T>*);
 TENFERRO_INSTANTIATE(float)
 TENFERRO_INSTANTIATE(double)
 #undef TENFERRO_INSTANTIATE

@@ -81,6 +81,42 @@ void Gather(const Lines<const T>& lines, int64_t scalars, T im_sign, T* rows) {
 }
 
 template <class T>
+void GatherTiles(const T* from, int64_t stride, int64_t rows, int64_t tiles, T im_sign, T* to, int64_t tile_scalars) {
+  const Tag<T> d;
+  using D = Tag<T>;
+  constexpr int64_t W = kLanes<T>;
+  // Rows of a matrix lie on pages of their own, where no processor looks ahead.
+  constexpr int64_t kAhead = 4;
+  const auto one = hn::Set(d, T(1)), sign = hn::Set(d, im_sign);
+  for (int64_t r = 0; r < rows; ++r) {
+    const T* const row = from + r * stride;
+    if (r + kAhead < rows) {
+      const T* const ahead = row + kAhead * stride;
+      for (int64_t s = 0; s < tiles * 2 * W; s += 64 / static_cast<int64_t>(sizeof(T))) __builtin_prefetch(ahead + s);
+    }
+    for (int64_t k = 0; k < tiles; ++k) {
+      const Complex<D> x = Scaled(LoadPairs(d, row + k * 2 * W), one, sign);
+      StoreSplit(d, x, to + k * tile_scalars + r * 2 * W, W);
+    }
+  }
+}
+
+template <class T>
+void ScatterTiles(const T* from, int64_t tile_scalars, int64_t tiles, int64_t rows, Direction<T> direction, T* to,
+                  int64_t stride) {
+  const Tag<T> d;
+  using D = Tag<T>;
+  constexpr int64_t W = kLanes<T>;
+  const auto re_scale = hn::Set(d, direction.scale), im_scale = hn::Set(d, direction.scale * direction.im_sign);
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t k = 0; k < tiles; ++k) {
+      const Complex<D> x = LoadSplit(d, from + k * tile_scalars + r * 2 * W, W);
+      StorePairs(d, Scaled(x, re_scale, im_scale), to + r * stride + k * 2 * W);
+    }
+  }
+}
+
+template <class T>
 void Scatter(const T* rows, int64_t scalars, Direction<T> direction, const Lines<T>& lines) {
   const Tag<T> d;
   constexpr int64_t W = kLanes<T>;
@@ -113,6 +149,8 @@ void Scatter(const T* rows, int64_t scalars, Direction<T> direction, const Lines
 #define TENFERRO_INSTANTIATE(T)                                                                     \
   template void RunTile<T>(const SmoothPlan<T>&, TileSide<const T>, TileSide<T>, T*, Direction<T>); \
   template void Gather<T>(const Lines<const T>&, int64_t, T, T*);                                   \
+  template void GatherTiles<T>(const T*, int64_t, int64_t, int64_t, T, T*, int64_t);                \
+  template void ScatterTiles<T>(const T*, int64_t, int64_t, int64_t, Direction<T>, T*, int64_t);    \
   template void Scatter<T>(const T*, int64_t, Direction<T>, const Lines<T>&);
 TENFERRO_INSTANTIATE(float)
 TENFERRO_INSTANTIATE(double)
