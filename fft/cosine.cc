@@ -36,7 +36,8 @@ Var Turned(const Var& z, int axis, int64_t n, bool conjugate, double first, doub
 // (2n)) V_k.
 Var TypeTwo(const Var& x, int axis, double first, double others) {
   const int64_t n = x.dim(axis);
-  const Var order = Concatenate({SliceAlong(x, axis, 0, n, 2), Reverse(SliceAlong(x, axis, std::min<int64_t>(1, n), n, 2), {axis})}, axis);
+  const Var order = Concatenate(
+      {SliceAlong(x, axis, 0, n, 2), Reverse(SliceAlong(x, axis, std::min<int64_t>(1, n), n, 2), {axis})}, axis);
   const Var z = Turned(RealToHalf(order, {axis, n, 1, 1}), axis, n, false, 2 * first, 2 * others);
   const Var rest = Reverse(SliceAlong(Neg(Imag(z)), axis, 1, (n - 1) / 2 + 1), {axis});
   return Concatenate({Real(z), rest}, axis);

@@ -32,7 +32,8 @@ struct FftOptions {
 Var Fft(const Arg& x, int axis, const FftOptions& options = {});
 // x_j = 1/n Σ_k y_k e^(2πi·jk/n).
 Var Ifft(const Arg& x, int axis, const FftOptions& options = {});
-// The frequencies 0 … n/2 of Fft of real numbers, the others being their conjugates. Shapes: [.., m, ..] → [.., n/2 + 1,
+// The frequencies 0 … n/2 of Fft of real numbers, the others being their conjugates. Shapes: [.., m, ..] → [.., n/2 +
+// 1,
 // ..]. Errors: complex x.
 Var Rfft(const Arg& x, int axis, const FftOptions& options = {});
 // Ifft of the n frequencies whose first n/2 + 1 are x's and whose others are conjugates of these: real numbers. The

@@ -24,8 +24,8 @@ struct TransformAttributes {
   }
 };
 
-// Between n real numbers x along an axis and n/2 + 1 frequencies y (n/2 rounded down), with g_k = `ends` for k = 0 and k
-// = n/2 and g_k = `inner` for those between:
+// Between n real numbers x along an axis and n/2 + 1 frequencies y (n/2 rounded down), with g_k = `ends` for k = 0 and
+// k = n/2 and g_k = `inner` for those between:
 //   real to half: y_k = g_k Σ_j x_j e^(−2πi·jk/n), real for k = 0 and k = n/2,
 //   half to real: x_j = Re Σ_k g_k y_k e^(2πi·jk/n), which does not see the imaginary parts of those two.
 // Each is the transpose of the other with the same attributes.

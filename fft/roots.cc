@@ -11,7 +11,7 @@ namespace {
 Roots::Root Exact(int64_t k, int64_t n) {
   const bool lower = 2 * k > n;  // e^(−i(2π − φ)) = conj e^(−iφ)
   if (lower) k = n - k;
-  int64_t numerator = 8 * k;     // in eighths of a turn over n; at most 4n here
+  int64_t numerator = 8 * k;            // in eighths of a turn over n; at most 4n here
   const bool left = numerator > 2 * n;  // beyond a quarter turn
   if (left) numerator = 4 * n - numerator;
   const bool upper = numerator > n;  // beyond an eighth

@@ -159,8 +159,8 @@ TEST_P(TransformTest, OfPrimesAndTheirMultiples) {
 }
 
 TEST_P(TransformTest, OfManyFactors) {
-  for (int64_t n : {72, 81, 88, 96, 105, 125, 143, 144, 168, 169, 240, 243, 256, 343, 360, 488, 500, 512, 625, 720,
-                    729, 999, 1000, 1001, 1024, 1155, 1331, 1536, 2048, 2187, 2500}) {
+  for (int64_t n : {72,  81,  88,  96,  105, 125, 143,  144,  168,  169,  240,  243,  256,  343,  360, 488,
+                    500, 512, 625, 720, 729, 999, 1000, 1001, 1024, 1155, 1331, 1536, 2048, 2187, 2500}) {
     Check({1, n, 1});
     Check({1, n, 9});
     Check({9, n, 1});
@@ -186,8 +186,7 @@ TEST(Transform, OfSeveralAxes) {
   using C = std::complex<double>;
   const std::vector<C> x = Numbers<C>(shape.size());
   const Var v = Immediate(engine, *Tensor::FromColMajor<C>(shape, x));
-  const Var one_by_one =
-      Transform(Transform(Transform(v, {{2}, true, 1}), {{0}, true, 1}), {{3}, true, 0.25});
+  const Var one_by_one = Transform(Transform(Transform(v, {{2}, true, 1}), {{0}, true, 1}), {{3}, true, 0.25});
   const Tensor wanted = *one_by_one.ToTensor(), got = *Transform(v, {{2, 0, 3}, true, 0.25}).ToTensor();
   for (int64_t i = 0; i < shape.size(); ++i) {
     EXPECT_LT(std::abs((*got.Data<C>())[i] - (*wanted.Data<C>())[i]), 1e-13) << i;
@@ -250,8 +249,8 @@ TEST(Transform, OfALineDependsOnTheLineAlone) {
         for (size_t i = 0; i < x.size(); ++i) reals[i] = x[i].real();
         std::string text;
         const Var v = Immediate(engine, *Tensor::FromColMajor<C>(layout.shape(), x));
-        const Var half = RealToHalf(Immediate(engine, *Tensor::FromColMajor<double>(layout.shape(), reals)),
-                                    {1, n, 1, 1});
+        const Var half =
+            RealToHalf(Immediate(engine, *Tensor::FromColMajor<double>(layout.shape(), reals)), {1, n, 1, 1});
         const Tensor y = *Transform(v, {{1}, true, 0.3}).ToTensor(), h = *half.ToTensor(),
                      back = *HalfToReal(half, {1, n, 1, 2}).ToTensor();
         for (int64_t k = 0; k < n; ++k) {

@@ -26,20 +26,32 @@ Vars PowerSpectrum(const Call& x) {
 
 constexpr Formula kFormulas[] = {
     // By the name of the case, so before what its operation alone would find.
-    {"fft/axis0_ortho",
-     [](const Call& x) -> Vars {
-       return {fft::Fft(x[0], 0, {.norm = fft::Norm::kOrtho})};
-     }},
+    {"fft/axis0_ortho", [](const Call& x) -> Vars { return {fft::Fft(x[0], 0, {.norm = fft::Norm::kOrtho})}; }},
     {"fft/power_spectrum", PowerSpectrum},
     {"fft/fft", LastAxis<fft::Fft>},
     {"fft/ifft", LastAxis<fft::Ifft>},
     {"fft/rfft", LastAxis<fft::Rfft>},
     {"fft/irfft", LastAxis<fft::Irfft>},
-    {"fft/fft2", [](const Call& x) -> Vars { return {fft::Fft2(x[0], {0, 1})}; }},
-    {"fft/ifft2", [](const Call& x) -> Vars { return {fft::Ifft2(x[0], {0, 1})}; }},
-    {"fft/rfft2", [](const Call& x) -> Vars { return {fft::Rfft2(x[0], {0, 1})}; }},
-    {"fft/irfft2", [](const Call& x) -> Vars { return {fft::Irfft2(x[0], {0, 1}, {.s = {4, 6}})}; }},
-    {"fft/fftn", [](const Call& x) -> Vars { return {fft::Fftn(x[0], {0, 2})}; }},
+    {"fft/fft2",
+     [](const Call& x) -> Vars {
+       return {fft::Fft2(x[0], {0, 1})};
+     }},
+    {"fft/ifft2",
+     [](const Call& x) -> Vars {
+       return {fft::Ifft2(x[0], {0, 1})};
+     }},
+    {"fft/rfft2",
+     [](const Call& x) -> Vars {
+       return {fft::Rfft2(x[0], {0, 1})};
+     }},
+    {"fft/irfft2",
+     [](const Call& x) -> Vars {
+       return {fft::Irfft2(x[0], {0, 1}, {.s = {4, 6}})};
+     }},
+    {"fft/fftn",
+     [](const Call& x) -> Vars {
+       return {fft::Fftn(x[0], {0, 2})};
+     }},
     {"fft/hfft", [](const Call& x) -> Vars { return {fft::Hfft(x[0], 0, {.n = 8})}; }},
     {"fft/fftshift", [](const Call& x) -> Vars { return {fft::FftShift(x[0])}; }},
 };

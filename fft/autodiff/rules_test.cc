@@ -56,7 +56,9 @@ std::vector<Case> Cases() {
           const auto& [norm_name, norm] = kNorms[(n + extent) % 3];
           FftOptions options{.norm = norm};
           if (n > 0) options.n = n;
-          cases.push_back({absl::StrCat(name, "_", Name(dtype), "_", extent, "_", n, "_", norm_name), dtype, {extent, 2},
+          cases.push_back({absl::StrCat(name, "_", Name(dtype), "_", extent, "_", n, "_", norm_name),
+                           dtype,
+                           {extent, 2},
                            [f = function, options](const Var& x) { return f(x, 0, options); }});
         }
       }

@@ -138,9 +138,9 @@ void BeginHalfTile(const HalfLine<T>& half, const T* x, T* z) {
   hn::StoreU(hn::Neg(hn::Mul(hn::Sub(first, last), ends)), d, z + W);
 }
 
-#define TENFERRO_INSTANTIATE(T)                              \
-  template void FinishHalfLine<T>(const HalfLine<T>&, T*);   \
-  template void FinishHalfTile<T>(const HalfLine<T>&, T*);   \
+#define TENFERRO_INSTANTIATE(T)                                     \
+  template void FinishHalfLine<T>(const HalfLine<T>&, T*);          \
+  template void FinishHalfTile<T>(const HalfLine<T>&, T*);          \
   template void BeginHalfLine<T>(const HalfLine<T>&, const T*, T*); \
   template void BeginHalfTile<T>(const HalfLine<T>&, const T*, T*);
 TENFERRO_INSTANTIATE(float)

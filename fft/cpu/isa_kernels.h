@@ -48,12 +48,11 @@ struct Kernels {
   // One line. `workspace` has 2·plan.line_scalars; `out` may be `in`.
   void (*line)(const SmoothPlan<T>& plan, const T* in, T* out, T* workspace, Direction<T> direction);
   // A tile. `workspace` has two buffers of 2·W·n; `out` may be `in`, and either may be one of the buffers.
-  void (*tile)(const SmoothPlan<T>& plan, TileSide<const T> in, TileSide<T> out, T* workspace,
-               Direction<T> direction);
+  void (*tile)(const SmoothPlan<T>& plan, TileSide<const T> in, TileSide<T> out, T* workspace, Direction<T> direction);
   // `scalars` of each line to rows of W scalars, those of odd number times im_sign; lanes without a line get 0.
   void (*gather)(const Lines<const T>& lines, int64_t scalars, T im_sign, T* rows);
-  // `rows` rows of `tiles`·W neighbouring pairs, `stride` scalars apart, to as many tiles, each `tile_scalars` after the
-  // other; imaginary parts times im_sign. And back, as `scatter`.
+  // `rows` rows of `tiles`·W neighbouring pairs, `stride` scalars apart, to as many tiles, each `tile_scalars` after
+  // the other; imaginary parts times im_sign. And back, as `scatter`.
   void (*gather_tiles)(const T* from, int64_t stride, int64_t rows, int64_t tiles, T im_sign, T* to,
                        int64_t tile_scalars);
   void (*scatter_tiles)(const T* from, int64_t tile_scalars, int64_t tiles, int64_t rows, Direction<T> direction, T* to,
@@ -64,8 +63,8 @@ struct Kernels {
   // above.
   void (*finish_half_line)(const HalfLine<T>& half, T* x);
   void (*finish_half_tile)(const HalfLine<T>& half, T* tile);
-  // The other way, to be followed by an inverse transform; the tile holds the conjugates, for a forward one whose result
-  // is conjugated.
+  // The other way, to be followed by an inverse transform; the tile holds the conjugates, for a forward one whose
+  // result is conjugated.
   void (*begin_half_line)(const HalfLine<T>& half, const T* x, T* z);
   void (*begin_half_tile)(const HalfLine<T>& half, const T* x, T* z);
   // Columns first … first + W − 1 (as many as there are) of a six-step transform: takes the transformed `tile`, turns

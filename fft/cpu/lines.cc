@@ -15,8 +15,9 @@ Kernels<T> KernelsFor([[maybe_unused]] Isa isa) {
 #if defined(__aarch64__)
   isa_neon::GetKernels(&kernels);
 #else
-  isa == Isa::kV4 ? isa_v4::GetKernels(&kernels) : isa == Isa::kV3 ? isa_v3::GetKernels(&kernels)
-                                                                    : isa_v2::GetKernels(&kernels);
+  isa == Isa::kV4   ? isa_v4::GetKernels(&kernels)
+  : isa == Isa::kV3 ? isa_v3::GetKernels(&kernels)
+                    : isa_v2::GetKernels(&kernels);
 #endif
   return kernels;
 }
@@ -91,7 +92,8 @@ double Nanoseconds(int64_t n, int64_t lines) {
 }  // namespace
 
 template <class T>
-LineTransform<T>::LineTransform(Isa isa, const LinesOptions& options) : options_(options), kernels_(KernelsFor<T>(isa)) {
+LineTransform<T>::LineTransform(Isa isa, const LinesOptions& options)
+    : options_(options), kernels_(KernelsFor<T>(isa)) {
   if (lines() == 0) return;
   const bool halved = real() && even();
   plan_ = Plan<T>::Get(halved ? options_.n / 2 : options_.n, kernels_.lanes);
@@ -126,7 +128,8 @@ void LineTransform<T>::ChooseWay() {
   const bool tiles = smooth && TileScalars(plan_->n(), lanes) * static_cast<int64_t>(sizeof(T)) <= kTileBytes;
   const SingleLine single = plan_->smooth().single;
   // A tile with a few lines costs as much as a full one.
-  const bool alone = !smooth || single == SingleLine::kEights || (single == SingleLine::kGather && 2 * lines() <= lanes);
+  const bool alone =
+      !smooth || single == SingleLine::kEights || (single == SingleLine::kGather && 2 * lines() <= lanes);
   if (options_.before == 1 && (alone || !tiles)) {
     way_ = Way::kOneByOne;
   } else {
@@ -183,7 +186,8 @@ void LineTransform<T>::Run(const T* in, T* out, const KernelArguments& arguments
     }
   };
   if (long_) {
-    for (int64_t first = 0; first < count; first += step) run(first, {static_cast<T*>(arguments.workspace), &arguments});
+    for (int64_t first = 0; first < count; first += step)
+      run(first, {static_cast<T*>(arguments.workspace), &arguments});
     return;
   }
   ForRange(arguments.workers, (count + step - 1) / step, nanoseconds, [&](int64_t begin, int64_t end, int worker) {
@@ -379,7 +383,8 @@ void LineTransform<T>::RunSixStep(const SixStepPlan<T>& plan, const T* in, T* ou
       kernels_.gather(lines, 2 * rows, direction.im_sign, tiles + whole * tile_scalars);
     }
     for (int64_t k = 0; k * lanes < count; ++k) {
-      kernels_.tile(smooth, {tiles + k * tile_scalars, row, lanes, false}, {result, row, lanes, false}, buffers, {1, 1});
+      kernels_.tile(smooth, {tiles + k * tile_scalars, row, lanes, false}, {result, row, lanes, false}, buffers,
+                    {1, 1});
       kernels_.turn_columns(plan, result, first + k * lanes, turned);
     }
   });
@@ -387,7 +392,8 @@ void LineTransform<T>::RunSixStep(const SixStepPlan<T>& plan, const T* in, T* ou
     const int64_t whole = count / lanes;
     for (int64_t k = 0; k * lanes < count; ++k) {
       const T* const from = turned + 2 * (first + k * lanes) * columns;
-      kernels_.tile(plan.rows, {from, row, lanes, false}, {tiles + k * tile_scalars, row, lanes, false}, buffers, {1, 1});
+      kernels_.tile(plan.rows, {from, row, lanes, false}, {tiles + k * tile_scalars, row, lanes, false}, buffers,
+                    {1, 1});
     }
     kernels_.scatter_tiles(tiles, tile_scalars, whole, columns, direction, out + 2 * first, 2 * rows);
     if (whole * lanes < count) {

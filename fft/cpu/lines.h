@@ -54,7 +54,7 @@ class LineTransform {
   bool real() const { return options_.kind != LineKind::kComplex; }
   bool even() const { return options_.n % 2 == 0; }
   int64_t lines() const { return options_.before * options_.after; }
-  int64_t in_scalars() const;   // of a line
+  int64_t in_scalars() const;  // of a line
   int64_t out_scalars() const;
   int64_t in_parts() const { return options_.kind == LineKind::kRealToHalf ? 1 : 2; }
   int64_t out_parts() const { return options_.kind == LineKind::kHalfToReal ? 1 : 2; }

@@ -18,7 +18,8 @@ void TurnColumns(const SixStepPlan<T>& plan, const T* tile, int64_t first, T* wo
 #pragma GCC unroll 8
     for (int64_t r = 0; r < W; ++r) {
       if (j + r < rows) {
-        const Complex<D> root = LoadSplit(d, plan.lane_roots + (j + r) * 2 * W, W) * Repeated(d, column_roots + 2 * (j + r));
+        const Complex<D> root =
+            LoadSplit(d, plan.lane_roots + (j + r) * 2 * W, W) * Repeated(d, column_roots + 2 * (j + r));
         const Complex<D> v = LoadSplit(d, tile + (j + r) * 2 * W, W) * root;
         re[r] = v.re;
         im[r] = v.im;
@@ -72,9 +73,9 @@ void GetKernels(Kernels<T>* all) {
           .multiply = Multiply<T>};
 }
 
-#define TENFERRO_INSTANTIATE(T)                                                              \
-  template void TurnColumns<T>(const SixStepPlan<T>&, const T*, int64_t, T*);                \
-  template void Multiply<T>(int64_t, const T*, const T*, T, T*, Direction<T>);               \
+#define TENFERRO_INSTANTIATE(T)                                                \
+  template void TurnColumns<T>(const SixStepPlan<T>&, const T*, int64_t, T*);  \
+  template void Multiply<T>(int64_t, const T*, const T*, T, T*, Direction<T>); \
   template void GetKernels<T>(Kernels<T>*);
 TENFERRO_INSTANTIATE(float)
 TENFERRO_INSTANTIATE(double)

@@ -5,8 +5,8 @@
 
 namespace tenferro::fft::TENFERRO_ISA {
 
-// Where one side of a pass lies in memory, in scalars. Element (c, t, index, j) stands at base + (c << shift) + t·of_t +
-// index·of_index + j·of_j, its imaginary part `im` scalars further, or with `pairs` right after it.
+// Where one side of a pass lies in memory, in scalars. Element (c, t, index, j) stands at base + (c << shift) + t·of_t
+// + index·of_index + j·of_j, its imaginary part `im` scalars further, or with `pairs` right after it.
 template <class T>
 struct Side {
   T* base;

@@ -12,7 +12,9 @@ namespace {
 template <class T>
 constexpr int64_t kLongestSmooth = (int64_t{1} << 18) / static_cast<int64_t>(sizeof(T));
 
-constexpr int64_t kKeptPlans = 64;
+// What the process keeps: so many plans, with tables of so many bytes.
+constexpr size_t kKeptPlans = 64;
+constexpr int64_t kKeptBytes = 64 << 20;
 
 struct Factors {
   std::vector<int64_t> odd;  // ascending
@@ -85,25 +87,30 @@ void Write(Roots::Root root, T* re, T* im) {
   *im = static_cast<T>(root.im);
 }
 
-// A plain transform in the widest float, for tables: n a power of two times small factors.
 using Wide = std::complex<long double>;
-void WideTransform(std::vector<Wide>& x, const Roots& roots, int64_t root_step) {
-  const int64_t n = static_cast<int64_t>(x.size());
-  if (n == 1) return;
-  const int64_t radix = n % 2 == 0 ? 2 : n % 3 == 0 ? 3 : 5;
-  const int64_t m = n / radix;
-  std::vector<std::vector<Wide>> parts(radix, std::vector<Wide>(m));
-  for (int64_t t = 0; t < m; ++t) {
-    for (int64_t i = 0; i < radix; ++i) parts[i][t] = x[t * radix + i];
+
+Wide Times(Wide a, Wide b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+// The transform of x[0], x[step], … in the widest float, for tables: n a product of 2, 3 and 5. `roots` are those of
+// order n·root_step.
+void WideTransform(const Wide* x, int64_t step, int64_t n, const Wide* roots, int64_t root_step, Wide* out) {
+  if (n == 1) {
+    out[0] = x[0];
+    return;
   }
-  for (std::vector<Wide>& part : parts) WideTransform(part, roots, root_step * radix);
-  for (int64_t k = 0; k < n; ++k) {
-    Wide sum = parts[0][k % m];
-    for (int64_t i = 1; i < radix; ++i) {
-      const Roots::Root root = roots[i * k % n * root_step];
-      sum += parts[i][k % m] * Wide(root.re, root.im);
+  const int64_t radix = n % 2 == 0 ? 2 : n % 3 == 0 ? 3 : 5, m = n / radix;
+  for (int64_t i = 0; i < radix; ++i)
+    WideTransform(x + i * step, step * radix, m, roots, root_step * radix, out + i * m);
+  for (int64_t k = 0; k < m; ++k) {
+    Wide v[5];
+    for (int64_t i = 0; i < radix; ++i) v[i] = Times(out[i * m + k], roots[i * k * root_step]);
+    for (int64_t q = 0; q < radix; ++q) {
+      Wide sum = v[0];
+      for (int64_t i = 1; i < radix; ++i) sum += Times(v[i], roots[i * q % radix * m * root_step]);
+      out[q * m + k] = sum;
     }
-    x[k] = sum;
   }
 }
 
@@ -117,7 +124,9 @@ void Plan<T>::Free::operator()(T* memory) const {
 template <class T>
 T* Plan<T>::Table(int64_t scalars) {
   const size_t bytes = (static_cast<size_t>(scalars) * sizeof(T) + 63) / 64 * 64;
+  bytes_ += static_cast<int64_t>(bytes);
   tables_.emplace_back(static_cast<T*>(std::aligned_alloc(64, bytes)));
+  if (tables_.back() == nullptr) std::abort();
   return tables_.back().get();
 }
 
@@ -155,7 +164,7 @@ void Plan<T>::BuildSmooth(int64_t n, int64_t lanes, SmoothPlan<T>& plan) {
   }
   for (int p = 0; p < plan.count; ++p) {
     Pass<T>& pass = plan.passes[p];
-    BuildPass(roots, n, lanes, pass);
+    BuildPass(roots, n, pass);
     const bool few = plan.single == SingleLine::kEights ? p + 1 == plan.count : pass.left < lanes;
     if (plan.single == SingleLine::kNone || !few) continue;
     const int64_t butterflies = pass.left * pass.done, groups = (butterflies + lanes - 1) / lanes;
@@ -173,7 +182,7 @@ void Plan<T>::BuildSmooth(int64_t n, int64_t lanes, SmoothPlan<T>& plan) {
 }
 
 template <class T>
-void Plan<T>::BuildPass(const Roots& roots, int64_t n, int64_t, Pass<T>& pass) {
+void Plan<T>::BuildPass(const Roots& roots, int64_t n, Pass<T>& pass) {
   if (pass.radix % 2 == 1) {
     T* const to = Table(2 * pass.radix);
     pass.roots = to;
@@ -235,7 +244,7 @@ void Plan<T>::BuildBluestein(int64_t lanes) {
   const int64_t length = ConvolutionLength(2 * n_ - 1);
   inner_ = Get(length, lanes);
   const Roots roots(2 * n_);
-  std::vector<Wide> circle(length);
+  std::vector<Wide> circle(length), wide_roots(length), transformed(length);
   chirp_ = Table(2 * n_);
   int64_t square = 0;  // j² modulo 2n
   for (int64_t j = 0; j < n_; ++j) {
@@ -245,10 +254,12 @@ void Plan<T>::BuildBluestein(int64_t lanes) {
     if (j > 0) circle[length - j] = circle[j];
     square = (square + 2 * j + 1) % (2 * n_);
   }
-  WideTransform(circle, Roots(length), 1);
+  const Roots circle_roots(length);
+  for (int64_t k = 0; k < length; ++k) wide_roots[k] = Wide(circle_roots[k].re, circle_roots[k].im);
+  WideTransform(circle.data(), 1, length, wide_roots.data(), 1, transformed.data());
   spectrum_ = Table(2 * length);
   for (int64_t k = 0; k < length; ++k) {
-    const Wide value = circle[k] / static_cast<long double>(length);
+    const Wide value = transformed[k] / static_cast<long double>(length);
     spectrum_[2 * k] = static_cast<T>(value.real());
     spectrum_[2 * k + 1] = static_cast<T>(value.imag());
   }
@@ -273,8 +284,13 @@ std::shared_ptr<const Plan<T>> Plan<T>::Get(int64_t n, int64_t lanes) {
   // Two threads may build the same plan at once; both are right.
   auto plan = std::make_shared<const Plan>(n, lanes);
   const std::lock_guard<std::mutex> lock(mutex);
-  if (static_cast<int64_t>(kept.size()) == kKeptPlans) kept.erase(kept.begin());
   kept.push_back({n, lanes, plan});
+  int64_t bytes = 0;
+  for (const Kept& one : kept) bytes += one.plan->bytes_;
+  while (kept.size() > kKeptPlans || (bytes > kKeptBytes && !kept.empty())) {
+    bytes -= kept.front().plan->bytes_;
+    kept.erase(kept.begin());
+  }
   return plan;
 }
 

@@ -29,8 +29,8 @@ class Plan {
   const SmoothPlan<T>& smooth() const { return smooth_; }
   const SixStepPlan<T>& six_step() const { return six_step_; }
 
-  // Of Bluestein's: the transform of length inner().n() >= 2n − 1; c_j = e^(−πi·j²/n) as n pairs; the transform of conj c
-  // laid round the circle, divided by its length.
+  // Of Bluestein's: the transform of length inner().n() >= 2n − 1; c_j = e^(−πi·j²/n) as n pairs; the transform of conj
+  // c laid round the circle, divided by its length.
   const Plan& inner() const { return *inner_; }
   const T* chirp() const { return chirp_; }
   const T* spectrum() const { return spectrum_; }
@@ -45,7 +45,7 @@ class Plan {
   };
 
   void BuildSmooth(int64_t n, int64_t lanes, SmoothPlan<T>& plan);
-  void BuildPass(const Roots& roots, int64_t n, int64_t lanes, Pass<T>& pass);
+  void BuildPass(const Roots& roots, int64_t n, Pass<T>& pass);
   void BuildSixStep(int64_t lanes);
   void BuildBluestein(int64_t lanes);
   // A table of this many numbers, aligned to 64 bytes.
@@ -59,6 +59,7 @@ class Plan {
   T* chirp_ = nullptr;
   T* spectrum_ = nullptr;
   std::vector<std::unique_ptr<T[], Free>> tables_;
+  int64_t bytes_ = 0;  // of the tables
 };
 
 // e^(−2πi·k/n) for k <= n/4, as pairs: what a real line of even length n is finished with.
