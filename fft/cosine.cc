@@ -1,5 +1,6 @@
 #include "tenferro/fft/cosine.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <vector>

@@ -8,9 +8,9 @@
 namespace tenferro::fft {
 namespace {
 
-// Two buffers of a line, the line and its result together stay in a second-level cache of 1 MiB up to here.
+// A line of 2 MiB with its buffers and result stays in a third-level cache, which single passes read fast enough.
 template <class T>
-constexpr int64_t kLongestSmooth = (int64_t{1} << 18) / static_cast<int64_t>(sizeof(T));
+constexpr int64_t kLongestSmooth = (int64_t{1} << 20) / static_cast<int64_t>(sizeof(T));
 
 // What the process keeps: so many plans, with tables of so many bytes.
 constexpr size_t kKeptPlans = 64;
