@@ -3,6 +3,7 @@
 #include "tenferro/ad/checkpoint.h"
 #include "tenferro/ad/custom_rule.h"
 #include "tenferro/ad/stop_gradient.h"
+#include "tenferro/fft/records.h"
 #include "tenferro/linalg/svd.h"
 #include "tenferro/runtime/ops/arithmetic.h"
 #include "tenferro/runtime/ops/barrier.h"
@@ -320,6 +321,19 @@ constexpr OpEntry kEntries[] = {
        return ad::CustomVjp(
            {x({5, 3})}, [](In in) -> Out { return {in[0] * in[0]}; },
            [](In in, In, In ct) -> Out { return {ct[0] * Conj(in[0]) * 2}; });
+     }},
+
+    {&fft::kTransform, "fft",
+     [](Operands& x) -> Out {
+       return {fft::Transform(x({5, 3}), {.axes = {0, 1}, .inverse = true, .scale = 0.5})};
+     }},
+    {&fft::kRealToHalf, "fft",
+     [](Operands& x) -> Out {
+       return {fft::RealToHalf(x({6, 3}), {.axis = 0, .n = 6, .ends = 1, .inner = 2})};
+     }},
+    {&fft::kHalfToReal, "fft",
+     [](Operands& x) -> Out {
+       return {fft::HalfToReal(x({3, 3}), {.axis = 0, .n = 5, .ends = 1, .inner = 2})};
      }},
 
     {&linalg::kSvd, nullptr,
