@@ -7,11 +7,22 @@
 
 namespace tenferro::linalg::TENFERRO_ISA {
 
+// Memory on the stack that an arena begins with, so that small problems need none of the heap.
+template <int64_t kSize>
+struct alignas(64) StackChunk {
+  char bytes[kSize];
+};
+
 // Scratch memory of one decomposition: allocations are aligned to 64 bytes and all end with the arena. Running out of
 // memory aborts, as operator new without exceptions does.
 class Arena {
  public:
   explicit Arena(int64_t first_chunk_bytes) { Grow(first_chunk_bytes); }
+  // Begins with `chunk` unless `expected_bytes` are more.
+  template <int64_t kSize>
+  Arena(StackChunk<kSize>& chunk, int64_t expected_bytes) : next_(chunk.bytes), left_(kSize) {
+    if (expected_bytes > left_) Grow(expected_bytes);
+  }
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
   ~Arena() {

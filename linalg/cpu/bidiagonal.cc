@@ -146,8 +146,8 @@ void Bidiagonalize(Arena& arena, int64_t m, int64_t n, const Panel<R, kComplex>&
     AddScaled<R, kComplex>({-y_w.re, -y_w.im}, x + top, left.imag, z.data + top, z.imag, z.rows - top);
     CopyScaled<R, kComplex>(right_reflection.tau, z.data, z.imag, z.data, z.imag, z.rows);
   }
-  FormOrthonormal(left, left_tau, 0, n, u);
-  FormOrthonormal(right, right_tau, 1, n, v);
+  if (u.data != nullptr) FormOrthonormal(left, left_tau, 0, n, u);
+  if (v.data != nullptr) FormOrthonormal(right, right_tau, 1, n, v);
   // Unit factors of the columns of u and v make the bidiagonal real.
   Scalar<R> v_phase = {1, 0};
   for (int64_t j = 0; j < n; ++j) {

@@ -6,7 +6,8 @@
 namespace tenferro::linalg::TENFERRO_ISA {
 
 // a = u·B·vᴴ for m >= n with B real, n × n and upper bidiagonal: diagonal d [n] and superdiagonal e [n − 1], both
-// nonnegative. u (m × n) and v (n × n) have orthonormal columns. Overwrites a, whose entries should be of order 1.
+// nonnegative. u (m × n) and v (n × n) have orthonormal columns; empty panels are not wanted. Overwrites a, whose
+// entries should be of order 1.
 //
 // Source: Golub and Kahan, "Calculating the singular values and pseudo-inverse of a matrix", SIAM J. Numer. Anal. 2
 // (1965).
@@ -15,7 +16,7 @@ void Bidiagonalize(Arena& arena, int64_t m, int64_t n, const Panel<R, kComplex>&
                    double* d, double* e, const Panel<R, kComplex>& v);
 
 // Turns the factors of Bidiagonalize into a singular value decomposition a = u·diag(d)·vᴴ with d descending, by
-// implicitly shifted QR sweeps. False if they do not converge.
+// implicitly shifted QR sweeps; of empty panels only the values. False if they do not converge.
 //
 // Source: Demmel and Kahan, "Accurate singular values of bidiagonal matrices", SIAM J. Sci. Stat. Comput. 11 (1990).
 template <class R, bool kComplex>

@@ -107,9 +107,10 @@ namespace {
 // One side's vectors: m is the matrix's extent there, `index` a block's rows or columns, `panel` its vectors.
 template <class R, bool kComplex, class Index, class Extent, class Vectors>
 void WriteSide(Arena& arena, int64_t m, const BlockList<R, kComplex>& blocks, const Choice<R>* choice, int64_t chosen,
-               int64_t completed, int64_t wanted, const int32_t* zeros, int64_t zero_count, const Index& index,
-               const Extent& extent, const Vectors& vectors, bool adjoint, R* out) {
+               Columns columns, const int32_t* zeros, int64_t zero_count, const Index& index, const Extent& extent,
+               const Vectors& vectors, bool adjoint, R* out) {
   constexpr int64_t kParts = kComplex ? 2 : 1;
+  const auto [wanted, completed] = columns;
   memset(out, 0, static_cast<size_t>(m * wanted * kParts) * sizeof(R));
   const int64_t row_stride = adjoint ? wanted * kParts : kParts;
   const int64_t column_stride = adjoint ? kParts : m * kParts;
@@ -150,17 +151,17 @@ void WriteSide(Arena& arena, int64_t m, const BlockList<R, kComplex>& blocks, co
 
 template <class R, bool kComplex>
 void WriteTriplets(Arena& arena, int64_t m, int64_t n, const BlockList<R, kComplex>& blocks, const Choice<R>* choice,
-                   int64_t chosen, int64_t completed, int64_t wanted, R* u, R* s, R* v, R* vt) {
+                   int64_t chosen, Columns left, Columns right, int64_t values, R* u, R* s, R* v, R* vt) {
   using BlockType = Block<R, kComplex>;
   WriteSide<R, kComplex>(
-      arena, m, blocks, choice, chosen, completed, wanted, blocks.zero_rows, blocks.zero_row_count,
+      arena, m, blocks, choice, chosen, left, blocks.zero_rows, blocks.zero_row_count,
       [](const BlockType& b) { return b.rows; }, [](const BlockType& b) { return b.m; },
       [](const BlockType& b) { return b.u; }, false, u);
   WriteSide<R, kComplex>(
-      arena, n, blocks, choice, chosen, completed, wanted, blocks.zero_columns, blocks.zero_column_count,
+      arena, n, blocks, choice, chosen, right, blocks.zero_columns, blocks.zero_column_count,
       [](const BlockType& b) { return b.columns; }, [](const BlockType& b) { return b.n; },
       [](const BlockType& b) { return b.v; }, vt != nullptr, vt != nullptr ? vt : v);
-  for (int64_t g = 0; g < wanted; ++g) s[g] = g < chosen ? choice[g].s : R{0};
+  for (int64_t g = 0; g < values; ++g) s[g] = g < chosen ? choice[g].s : R{0};
 }
 
 template int PowerOfTwoAbove(float);
@@ -171,7 +172,7 @@ template int PowerOfTwoAbove(double);
   template bool PackScaled(Arena&, const R*, int64_t, Block<R, kComplex>&, Panel<R, kComplex>&);                  \
   template int64_t ChooseLargest(Arena&, const BlockList<R, kComplex>&, int64_t, Choice<R>*);                     \
   template void WriteTriplets(Arena&, int64_t, int64_t, const BlockList<R, kComplex>&, const Choice<R>*, int64_t, \
-                              int64_t, int64_t, R*, R*, R*, R*);
+                              Columns, Columns, int64_t, R*, R*, R*, R*);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

@@ -98,8 +98,31 @@ Triplets<R, kComplex> FullSvd(Arena& arena, int64_t m, int64_t n, const Panel<R,
   return result;
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex) \
-  template Triplets<R, kComplex> FullSvd(Arena&, int64_t, int64_t, const Panel<R, kComplex>&);
+template <class R, bool kComplex>
+bool ValuesOf(Arena& arena, int64_t m, int64_t n, const Panel<R, kComplex>& a, R* s) {
+  const int64_t longer = m >= n ? m : n;
+  const int64_t k = m >= n ? n : m;
+  const Panel<R, kComplex> tall = m >= n ? a : AdjointPanel(arena, a, m, n);
+  Panel<R, kComplex> left, right;
+  if (k <= kJacobiLimit) return SvdByJacobi(arena, longer, k, tall, left, s, right);
+  const bool factor_first = 2 * longer > 3 * k;
+  Panel<R, kComplex> reduced = tall;
+  if (factor_first) {
+    reduced = NewPanel<R, kComplex>(arena, k, k);
+    QrInPlace(tall, k, reduced, NewPanelUninitialized<R, kComplex>(arena, longer, k + 1));
+  }
+  double* d = arena.Allocate<double>(k);
+  double* e = arena.Allocate<double>(k);
+  const Panel<R, kComplex> none;
+  Bidiagonalize(arena, factor_first ? k : longer, k, reduced, none, d, e, none);
+  if (!DiagonalizeBidiagonal(arena, k, d, e, none, none)) return false;
+  for (int64_t i = 0; i < k; ++i) s[i] = R(d[i]);
+  return true;
+}
+
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                      \
+  template Triplets<R, kComplex> FullSvd(Arena&, int64_t, int64_t, const Panel<R, kComplex>&); \
+  template bool ValuesOf(Arena&, int64_t, int64_t, const Panel<R, kComplex>&, R*);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)
