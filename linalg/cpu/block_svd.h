@@ -9,7 +9,7 @@ namespace tenferro::linalg::TENFERRO_ISA {
 using SvdStack = StackChunk<96 * 1024>;
 // About what decomposing a matrix takes.
 inline int64_t SvdScratchBytes(int64_t m, int64_t n, int64_t element_bytes) {
-  return m <= 16 && n <= 16 ? 0 : 8 * m * n * element_bytes;
+  return m <= 16 && n <= 16 ? 0 : 12 * m * n * element_bytes;
 }
 
 // All min(m, n) triplets of a matrix with entries of order 1. u, s, v are allocated. False: not converged.

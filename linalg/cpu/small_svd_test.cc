@@ -1,4 +1,4 @@
-// Small matrices are decomposed without the heap: the arenas' only source of memory is counted here.
+// Small matrices are decomposed without the heap: the only source of scratch memory is counted here.
 #include <stdlib.h>
 
 #include <atomic>
