@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "tenferro/linalg/cpu/column.h"
-#include "tenferro/linalg/cpu/householder.h"
 #include "tenferro/linalg/cpu/isa_kernels.h"
 #include "tenferro/linalg/cpu/pack.h"
+#include "tenferro/linalg/cpu/reflections.h"
 
 namespace tenferro::linalg::TENFERRO_ISA {
 
@@ -137,13 +137,17 @@ void WriteSide(Arena& arena, int64_t m, const BlockList<R, kComplex>& blocks, co
     int64_t add = extent(block) - have;
     add = add < completed - g ? add : completed - g;
     if (add <= 0) continue;
-    const Panel<R, kComplex> full = NewPanel<R, kComplex>(arena, extent(block), have + add);
+    // Unit vectors under the reflections that make the present columns unit vectors.
+    const Panel<R, kComplex> present = NewPanel<R, kComplex>(arena, extent(block), have);
     for (int64_t j = 0; j < have; ++j) {
       const Panel<R, kComplex>& panel = vectors(block);
-      CopyScaled<R, kComplex>(R{1}, panel.column(j), panel.imag, full.column(j), full.imag, full.rows);
+      CopyScaled<R, kComplex>(R{1}, panel.column(j), panel.imag, present.column(j), present.imag, present.rows);
     }
-    CompleteOrthonormal(arena, extent(block), full, have, have + add);
-    for (int64_t j = have; j < have + add; ++j, ++g) write(block, full, j, g);
+    const Reflections<R, kComplex> q = FactorQr(arena, present, have, NewPanel<R, kComplex>(arena, have, have));
+    const Panel<R, kComplex> further = NewPanel<R, kComplex>(arena, extent(block), add);
+    for (int64_t j = 0; j < add; ++j) further.Set(have + j, j, {1, 0});
+    Apply(arena, q, further, add);
+    for (int64_t j = 0; j < add; ++j, ++g) write(block, further, j, g);
   }
 }
 

@@ -9,7 +9,7 @@ namespace tenferro::linalg::TENFERRO_ISA {
 namespace {
 
 // Up to this many rows QR sweeps are quicker.
-constexpr int64_t kLeaf = 24;
+constexpr int64_t kLeaf = 8;
 
 template <class R>
 using RealPanel = Panel<R, false>;
