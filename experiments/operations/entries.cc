@@ -340,6 +340,24 @@ constexpr OpEntry kEntries[] = {
      [](Operands& x) -> Out {
        return {SvdOf(linalg::Svd(x({5, 3})))[1]};
      }},
+    {&linalg::kSvdFull, nullptr,
+     [](Operands& x) -> Out {
+       return {SvdOf(linalg::Svd(x({5, 3}), {.full = true}))[1]};
+     }},
+    {&linalg::kSvdVals, nullptr,
+     [](Operands& x) -> Out {
+       return {linalg::SvdVals(x({5, 3}))};
+     }},
+    {&linalg::kIsometry, nullptr,
+     [](Operands& x) -> Out {
+       const Var u = linalg::Isometry(x({5, 3}), 1);
+       return {Matmul(u, Conj(Transpose(u)))};
+     }},
+    {&linalg::kCheckGaugeInvariant, nullptr,
+     [](Operands& x) -> Out {
+       const Var a = x({5, 3});
+       return {linalg::CheckGaugeInvariant(a, Real(x({2})), 1.0)};
+     }},
     {&linalg::kSvdLorentz, nullptr,
      [](Operands& x) -> Out {
        return {SvdOf(linalg::Svd(x({5, 3}), {.derivative_eps = 1e-12}))[1]};
