@@ -10,6 +10,8 @@ enum class Outcome : uint8_t {
   kOk,
   kNotFinite,  // the matrix has a NaN or an infinity
   kNotConverged,
+  kNotPositiveDefinite,
+  kNoPrincipalValue,  // an eigenvalue on a branch cut, or 0
 };
 
 }  // namespace tenferro::linalg
