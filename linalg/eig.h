@@ -22,8 +22,8 @@ struct EigOptions {
 // every bit, the one with positive imaginary part first.
 // Derivative: with P = V⁻¹ dA V, dw = diag P and dV = V K, K_ij = P_ij/(w_j − w_i) off the diagonal, which keeps each
 // vector's length and does not turn its phase; differences |w_j − w_i| ≤ n·eps·max|w| give 0. Exact for distinct
-// eigenvalues and losses that do not see the gauge; of no meaning at a defective matrix, where V⁻¹ does not exist and
-// the numbers, though finite, are as large as 1/eps.
+// eigenvalues and losses that do not see the gauge; of no meaning at a defective matrix, where V⁻¹ does not exist: the
+// numbers are then 1/eps large or not finite.
 // Accuracy: |A·V − V·diag(w)| a few eps·|A|. Cost: about 30·n³. Source: the QR algorithm (Schur), balancing of Parlett
 // and Reinsch (1969), back substitution; the rule of M. B. Giles (2008).
 EigResult Eig(const Arg& a, const EigOptions& options = {});

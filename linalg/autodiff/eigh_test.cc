@@ -212,7 +212,7 @@ TEST(Eigh, Mistakes) {
   const Var square = graph.Input(DType::kF64, {3, 3});
   const Var other = graph.Input(DType::kF32, {3, 3});
   const auto message = [](const Var& var) { return std::string(var.status().message()); };
-  const std::string place = "linalg/autodiff/eigh_test.cc:" + std::to_string(__LINE__ + 1);
+  const std::string place = "eigh_test.cc:" + std::to_string(__LINE__ + 1);
   const std::string text = message(Eigh(vector).values);
   EXPECT_NE(text.find(place + ": linalg.eigh: needs a square matrix [n, n, batch…], got f64[3]"), std::string::npos)
       << text;

@@ -45,8 +45,8 @@ void VjpMatrixFunction(const NodeView& node, absl::Span<const Var> cotangents, O
   input_cotangents[0] = DerivativeOf(node.op)(Adjoint(node.inputs[0]), cotangents[0]);
 }
 
-// The derivative of a function at a block triangle along another is a block triangle: its upper right block is the
-// derivative of the derivative.
+// The derivative along e is the upper right block of f([[a, e], [0, a]]); the derivative of that along [[da, de], [0,
+// da]] is again one of the function, and linear in the tangents.
 void JvpMatrixFunctionDerivative(const NodeView& node, absl::Span<const Var> tangents,
                                  absl::Span<Var> output_tangents) {
   const Derivative derivative = DerivativeOf(node.op);
@@ -56,7 +56,7 @@ void JvpMatrixFunctionDerivative(const NodeView& node, absl::Span<const Var> tan
     return;
   }
   const Var moved = tangents[1].empty() ? ZerosLike(e) : tangents[1];
-  output_tangents[0] = UpperRight(derivative(BlockTriangle(a, tangents[0]), BlockTriangle(e, moved)));
+  output_tangents[0] = UpperRight(derivative(BlockTriangle(a, e), BlockTriangle(tangents[0], moved)));
 }
 
 void TransposeMatrixFunctionDerivative(const NodeView& node, absl::Span<const Var> cotangents, OperandSet,

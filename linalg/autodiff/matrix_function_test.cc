@@ -66,14 +66,14 @@ std::vector<Case> Cases() {
          const PolarResult d = Polar(x[0]);
          return {d.u, d.p};
        }},
-      {"eigvals", 1, [](In x) -> Out { return {Eigvals(x[0]), Eig(x[0]).values}; }},
-      {"eig_function", 1,
+      {"eigvals", 3, [](In x) -> Out { return {Eigvals(x[0]), Eig(x[0]).values}; }},
+      {"eig_function", 3,
        [](In x) -> Out {
          // V·sin(w)·V⁻¹ does not see the vectors' lengths and phases.
          const EigWithInverse d = EigAndInverse(x[0]);
          return {Matmul(ScaleColumns(d.vectors, Sin(d.values)), d.inverse)};
        }},
-      {"eig_pivot", 1, [](In x) -> Out { return {Eig(x[0], {.gauge = EigenvectorGauge::kPivot}).vectors}; }},
+      {"eig_pivot", 3, [](In x) -> Out { return {Eig(x[0], {.gauge = EigenvectorGauge::kPivot}).vectors}; }},
       {"hermitian_sine", 1, [](In x) -> Out { return {HermitianFunction(x[0], kSine)}; }},
       {"hermitian_sqrt", 2, [](In x) -> Out { return {HermitianSqrt(x[0])}; }},
       {"hermitian_inverse_sqrt", 2, [](In x) -> Out { return {HermitianInverseSqrt(x[0])}; }},

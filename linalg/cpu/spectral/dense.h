@@ -71,14 +71,15 @@ DenseMatrix<T> Multiply(Isa isa, const DenseMatrix<T>& a, const DenseMatrix<T>& 
 template <class T>
 bool SolveInPlace(Isa isa, DenseMatrix<T>& a, DenseMatrix<T>& b);
 
-// The largest sum of moduli in a column.
+// The largest sum of moduli in a column; NaN if an entry is.
 template <class T>
 double OneNorm(const DenseMatrix<T>& a) {
   double largest = 0;
   for (int64_t j = 0; j < a.columns; ++j) {
     double sum = 0;
     for (int64_t i = 0; i < a.rows; ++i) sum += std::abs(a(i, j));
-    if (!(sum <= largest)) largest = sum;
+    if (sum != sum) return sum;
+    if (sum > largest) largest = sum;
   }
   return largest;
 }

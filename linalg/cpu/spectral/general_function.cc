@@ -170,7 +170,7 @@ Outcome Eig(Isa isa, const DenseMatrix<T>& a, Complex* values, DenseMatrix<Compl
   if (vectors == nullptr) return Outcome::kOk;
   const DenseMatrix<Complex> x = TriangularEigenvectors(s.t);
   *vectors = Multiply(isa, s.z, x);
-  *inverse = Multiply(isa, Turn::kNone, UnitTriangularInverse(x), Turn::kAdjoint, s.z);
+  *inverse = Multiply(isa, Turn::kNone, TriangularInverse(x), Turn::kAdjoint, s.z);
   for (int64_t j = 0; j < n; ++j) {
     double sum = 0;
     for (int64_t i = 0; i < n; ++i) {

@@ -268,10 +268,12 @@ bool Iterate(int64_t n, const Matrix<false>& h, const Matrix<false>& z) {
       b = -0.4375 * size;
       c = size;
     }
-    const double trace = a + d, determinant = a * d - b * c;
-    const double h00 = at(start, start), h10 = at(start + 1, start);
-    double v[3] = {(h00 * (h00 - trace) + determinant) / h10 + at(start, start + 1),
-                   h00 + at(start + 1, start + 1) - trace, at(start + 2, start + 1)};
+    // Everything is taken relative to the first entry: in a matrix close to a multiple of 1 the rest would cancel.
+    const double h00 = at(start, start);
+    a -= h00;
+    d -= h00;
+    double v[3] = {(a * d - b * c) / at(start + 1, start) + at(start, start + 1),
+                   at(start + 1, start + 1) - h00 - a - d, at(start + 2, start + 1)};
     for (int64_t k = start; k < end; ++k) {
       const int count = k + 2 <= end ? 3 : 2;
       if (k > start) {

@@ -94,6 +94,8 @@ template SchurForm ComplexSchur(Isa, const DenseMatrix<Complex>&);
 DenseMatrix<Complex> TriangularEigenvectors(const DenseMatrix<Complex>& t) {
   const int64_t n = t.rows;
   const double smallest = std::max(kEps * OneNorm(t), std::numeric_limits<double>::min());
+  // The vectors of a defective matrix grow by 1/eps from entry to entry.
+  constexpr double kLarge = 1e100;
   DenseMatrix<Complex> x(n, n);
   for (int64_t j = 0; j < n; ++j) {
     Complex* column = &x(0, j);
@@ -103,18 +105,24 @@ DenseMatrix<Complex> TriangularEigenvectors(const DenseMatrix<Complex>& t) {
       Complex gap = t(i, i) - t(j, j);
       if (std::abs(gap) < smallest) gap = smallest;
       column[i] /= gap;
+      if (std::abs(column[i]) > kLarge) {
+        for (int64_t k = 0; k <= j; ++k) column[k] /= kLarge;
+      }
       Subtract(i, &t(0, i), column[i], column);
     }
   }
   return x;
 }
 
-DenseMatrix<Complex> UnitTriangularInverse(const DenseMatrix<Complex>& x) {
+DenseMatrix<Complex> TriangularInverse(const DenseMatrix<Complex>& x) {
   const int64_t n = x.rows;
   DenseMatrix<Complex> inverse(n, n);
   for (int64_t j = 0; j < n; ++j) {
     inverse(j, j) = 1;
-    for (int64_t i = j; i > 0; --i) Subtract(i, &x(0, i), inverse(i, j), &inverse(0, j));
+    for (int64_t i = j; i >= 0; --i) {
+      inverse(i, j) /= x(i, i);
+      Subtract(i, &x(0, i), inverse(i, j), &inverse(0, j));
+    }
   }
   return inverse;
 }

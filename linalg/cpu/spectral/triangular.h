@@ -18,10 +18,10 @@ struct SchurForm {
 template <class T>
 SchurForm ComplexSchur(Isa isa, const DenseMatrix<T>& a);
 
-// Eigenvectors as columns, and their inverse, of an upper triangular matrix; both upper triangular with 1 on the
-// diagonal. Differences of eigenvalues below eps·|t| count as that.
+// Eigenvectors as columns of an upper triangular matrix, upper triangular too. Differences of eigenvalues below eps·|t|
+// count as that; the vectors of a defective matrix, nearly parallel, are finite, but the inverse may not be.
 DenseMatrix<Complex> TriangularEigenvectors(const DenseMatrix<Complex>& t);
-DenseMatrix<Complex> UnitTriangularInverse(const DenseMatrix<Complex>& x);
+DenseMatrix<Complex> TriangularInverse(const DenseMatrix<Complex>& x);
 
 // The principal square root; false where it is singular in a way that leaves none.
 //

@@ -41,12 +41,18 @@ void RotateColumns(const Panel<R, false>& z, int64_t first, int64_t last, const 
 template <class R>
 bool DiagonalizeByQl(int64_t n, double* d, double* e, const Panel<R, false>* z, double* rotations) {
   constexpr double kEps = kEpsilon<R>;
-  constexpr double kTiny = 1e-300;
+  // Entries far below the rounding of the matrix as a whole count as zero: relative to small neighbours they might never.
+  double largest = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    largest = __builtin_fmax(largest, __builtin_fabs(d[i]));
+    if (i + 1 < n) largest = __builtin_fmax(largest, __builtin_fabs(e[i]));
+  }
+  const double negligible = kEps / 8 * largest;
   for (int64_t first = 0; first < n; ++first) {
     for (int sweep = 0;; ++sweep) {
       int64_t last = first;
       while (last + 1 < n &&
-             __builtin_fabs(e[last]) > kEps * (__builtin_fabs(d[last]) + __builtin_fabs(d[last + 1])) + kTiny) {
+             __builtin_fabs(e[last]) > kEps * (__builtin_fabs(d[last]) + __builtin_fabs(d[last + 1])) + negligible) {
         ++last;
       }
       if (last == first) break;
