@@ -1,9 +1,15 @@
 #include "tenferro/experiments/operations/entries.h"
 
+#include <cmath>
+
 #include "tenferro/ad/checkpoint.h"
 #include "tenferro/ad/custom_rule.h"
 #include "tenferro/ad/stop_gradient.h"
 #include "tenferro/fft/records.h"
+#include "tenferro/linalg/eig.h"
+#include "tenferro/linalg/eigh.h"
+#include "tenferro/linalg/hermitian_function.h"
+#include "tenferro/linalg/matrix_function.h"
 #include "tenferro/linalg/svd.h"
 #include "tenferro/runtime/ops/arithmetic.h"
 #include "tenferro/runtime/ops/barrier.h"
@@ -55,6 +61,33 @@ Out Scattered(Operands& x) {
                    .scatter_dims_to_operand_dims = {0},
                    .index_vector_dim = 1})};
 }
+// A matrix near 4 and a positive definite one, for what asks for eigenvalues in the right half plane.
+Var NearFour(Operands& x) {
+  const Var a = x({3, 3});
+  return a * 0.2 + Convert(EmbedDiag(Full(a, RealOf(a.dtype()), {3}, 4)), a.dtype());
+}
+Var PositiveDefinite(Operands& x) {
+  const Var a = NearFour(x);
+  return Matmul(a, Conj(Transpose(a)));
+}
+// Symmetric and without an operand.
+Var Products(const Var& like) {
+  const Var row = Iota(like, RealOf(like.dtype()), {3, 3}, 0), column = Iota(like, RealOf(like.dtype()), {3, 3}, 1);
+  return Convert(row * column, like.dtype());
+}
+template <Var (*kFunction)(const Arg&)>
+Out OfNearFour(Operands& x) {
+  return {kFunction(NearFour(x))};
+}
+template <Var (*kDerivative)(const Var&, const Var&)>
+Out DerivativeNearFour(Operands& x) {
+  const Var a = NearFour(x);
+  return {kDerivative(a, x({3, 3}))};
+}
+constexpr linalg::ScalarFunction kSine = {.name = "sin",
+                                          .value = [](double x) { return std::sin(x); },
+                                          .derivative = [](double x) { return std::cos(x); },
+                                          .second = [](double x) { return -std::sin(x); }};
 Out SvdOf(linalg::SvdResult result) { return {result.u, result.s, result.vh}; }
 
 constexpr OpEntry kEntries[] = {
@@ -384,6 +417,61 @@ constexpr OpEntry kEntries[] = {
      [](Operands& x) -> Out {
        const Var roots = x({3}), root = Convert(EmbedDiag(Abs(roots)), roots.dtype());
        return {linalg::RootSylvester(root, x({3, 3}), {.power = 2, .rows = 3})};
+     }},
+    {&linalg::kEigh, nullptr,
+     [](Operands& x) -> Out {
+       return {linalg::Eigh(x({3, 3})).values};
+     }},
+    {&linalg::kEigvalsh, nullptr,
+     [](Operands& x) -> Out {
+       return {linalg::Eigvalsh(x({3, 3}))};
+     }},
+    {&linalg::kGeneralizedEigh, nullptr,
+     [](Operands& x) -> Out {
+       const Var a = x({3, 3});
+       return {linalg::GeneralizedEigh(a, PositiveDefinite(x)).values};
+     }},
+    {&linalg::kHermitianFunction, nullptr,
+     [](Operands& x) -> Out {
+       return {linalg::HermitianFunction(x({3, 3}), kSine)};
+     }},
+    {&linalg::kHermitianFunctionDerivative, nullptr,
+     [](Operands& x) -> Out {
+       const Var a = x({3, 3});
+       return {linalg::HermitianFunctionDerivative(kSine, a, x({3, 3}))};
+     }},
+    {&linalg::kHermitianFunctionSecond, nullptr,
+     [](Operands& x) -> Out {
+       const Var e = x({3, 3});
+       return {linalg::HermitianFunctionSecond(kSine, Products(e), e, x({3, 3}))};
+     }},
+    {&linalg::kEig, nullptr,
+     [](Operands& x) -> Out {
+       return {linalg::Eig(x({3, 3})).values};
+     }},
+    {&linalg::kEigvals, nullptr,
+     [](Operands& x) -> Out {
+       return {linalg::Eigvals(x({3, 3}))};
+     }},
+    {&linalg::kSchur, nullptr,
+     [](Operands& x) -> Out {
+       return {linalg::Schur(x({3, 3})).t};
+     }},
+    {&linalg::kExpm, nullptr, OfNearFour<linalg::Expm>},
+    {&linalg::kSqrtm, nullptr, OfNearFour<linalg::Sqrtm>},
+    {&linalg::kLogm, nullptr, OfNearFour<linalg::Logm>},
+    {&linalg::kExpmDerivative, nullptr, DerivativeNearFour<linalg::ExpmDerivative>},
+    {&linalg::kSqrtmDerivative, nullptr, DerivativeNearFour<linalg::SqrtmDerivative>},
+    {&linalg::kLogmDerivative, nullptr, DerivativeNearFour<linalg::LogmDerivative>},
+    {&linalg::kPolar, nullptr,
+     [](Operands& x) -> Out {
+       const linalg::PolarResult d = linalg::Polar(x({5, 3}));
+       return {d.u, d.p};
+     }},
+    {&linalg::kHermitianSylvester, nullptr,
+     [](Operands& x) -> Out {
+       const Var p = PositiveDefinite(x);
+       return {linalg::HermitianSylvester(p, x({3, 3}))};
      }},
 };
 

@@ -11,6 +11,8 @@ enum class Outcome : uint8_t {
   kNotFinite,  // the matrix has a NaN or an infinity
   kNotConverged,
   kNoGap,  // a truncation between values that are too close
+  kNotPositiveDefinite,
+  kNoPrincipalValue,  // an eigenvalue on a branch cut, or 0
 };
 
 }  // namespace tenferro::linalg

@@ -1,0 +1,248 @@
+// Derivatives of Hermitian eigenvalue problems through functions that do not see their gauge.
+#include "tenferro/linalg/eigh.h"
+
+#include <cmath>
+
+#include "gtest/gtest.h"
+#include "tenferro/ad/check_grads.h"
+#include "tenferro/ad/grad.h"
+#include "tenferro/cpu/cpu_engine.h"
+#include "tenferro/linalg/matrix_algebra.h"
+#include "tenferro/runtime/ops/check_batching.h"
+#include "tenferro/runtime/ops/dot.h"
+#include "tenferro/runtime/ops/elementwise.h"
+#include "tenferro/runtime/ops/reduce.h"
+#include "tenferro/runtime/ops/source.h"
+
+namespace tenferro::linalg {
+namespace {
+
+using In = absl::Span<const Var>;
+using Out = std::vector<Var>;
+
+// Not Hermitian: the functions read the lower triangle alone.
+Tensor Matrix(DType dtype, const Shape& shape, double diagonal = 1) {
+  std::vector<std::complex<double>> z;
+  const int64_t n = shape.extent(0);
+  for (int64_t p = 0; p < shape.size(); ++p) {
+    const double i = static_cast<double>(p % n), j = static_cast<double>(p / n % n), b = static_cast<double>(p / (n * n));
+    z.emplace_back(0.6 * std::sin(1.3 * i * j + 0.7 * i - j + b) + (i == j ? diagonal * (1 + 1.5 * i) : 0),
+                   0.5 * std::cos(2.1 * i + 0.3 * j * j - b));
+  }
+  if (dtype == DType::kC128) return *Tensor::FromColMajor<std::complex<double>>(shape, z);
+  std::vector<double> re;
+  for (const auto& x : z) re.push_back(x.real());
+  return *Tensor::FromColMajor<double>(shape, re);
+}
+
+struct Case {
+  const char* name;
+  Shape shape;
+  TracedFunction function;
+};
+
+std::vector<Case> Cases() {
+  const auto values = [](In x) -> Out { return {Eigh(x[0]).values, Eigvalsh(x[0])}; };
+  const auto projector = [](In x) -> Out {
+    const Var v = FirstColumns(Eigh(x[0]).vectors, 2);
+    return {Matmul(v, Adjoint(v))};
+  };
+  const auto rebuilt = [](In x) -> Out {
+    const EighResult d = Eigh(x[0]);
+    return {Matmul(ScaleColumns(d.vectors, Sin(d.values)), Adjoint(d.vectors)), d.values};
+  };
+  const auto lorentz = [](In x) -> Out {
+    const EighResult d = Eigh(x[0], {.derivative_eps = 1e-9});
+    return {Matmul(ScaleColumns(d.vectors, Sin(d.values)), Adjoint(d.vectors))};
+  };
+  const auto pivot = [](In x) -> Out { return {Eigh(x[0], {.gauge = EigenvectorGauge::kPivot}).vectors}; };
+  std::vector<Case> cases;
+  for (const Shape& shape : {Shape{1, 1}, Shape{4, 4}, Shape{3, 3, 2}}) {
+    cases.push_back({"values", shape, values});
+    if (shape.extent(0) > 1) cases.push_back({"projector", shape, projector});
+    cases.push_back({"rebuilt", shape, rebuilt});
+    cases.push_back({"lorentz", shape, lorentz});
+    cases.push_back({"pivot", shape, pivot});
+  }
+  return cases;
+}
+
+class EighRuleTest : public testing::TestWithParam<std::tuple<Case, DType>> {};
+
+TEST_P(EighRuleTest, AgreesWithDifferencesToSecondOrder) {
+  const auto& [c, dtype] = GetParam();
+  const absl::Status status = ad::CheckGrads(CpuEngine::Serial(), c.function, {Matrix(dtype, c.shape)},
+                                             {.order = 2, .tolerance = 1e-6, .dot_tolerance = 1e-10});
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+std::string NameOf(const testing::TestParamInfo<std::tuple<Case, DType>>& info) {
+  std::string name = std::get<0>(info.param).name;
+  for (int64_t extent : std::get<0>(info.param).shape.extents()) name += "_" + std::to_string(extent);
+  return name + "_" + Name(std::get<1>(info.param));
+}
+
+INSTANTIATE_TEST_SUITE_P(Gauge, EighRuleTest,
+                         testing::Combine(testing::ValuesIn(Cases()), testing::Values(DType::kF64, DType::kC128)),
+                         NameOf);
+
+class GeneralizedRuleTest : public testing::TestWithParam<std::tuple<Shape, DType>> {};
+
+TEST_P(GeneralizedRuleTest, AgreesWithDifferencesToSecondOrder) {
+  const auto& [shape, dtype] = GetParam();
+  const TracedFunction function = [](In x) -> Out {
+    const EighResult d = GeneralizedEigh(x[0], x[1]);
+    return {d.values, Matmul(ScaleColumns(d.vectors, Sin(d.values)), Adjoint(d.vectors))};
+  };
+  const absl::Status status =
+      ad::CheckGrads(CpuEngine::Serial(), function, {Matrix(dtype, shape), Matrix(dtype, shape, 3)},
+                     {.order = 2, .tolerance = 1e-6, .dot_tolerance = 1e-10});
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+INSTANTIATE_TEST_SUITE_P(Gauge, GeneralizedRuleTest,
+                         testing::Combine(testing::Values(Shape{3, 3}, Shape{3, 3, 2}),
+                                          testing::Values(DType::kF64, DType::kC128)));
+
+std::vector<double> Gradient(const TracedFunction& loss, const std::vector<Tensor>& at, int of = 0) {
+  Graph graph;
+  std::vector<Var> inputs;
+  for (const Tensor& x : at) inputs.push_back(graph.Input(x.dtype(), x.shape()));
+  const Program program = *Compile({ad::Grad(loss(inputs)[0], inputs[of])}, inputs);
+  const absl::StatusOr<Prepared> prepared = CpuEngine::Serial().Prepare(program);
+  const absl::StatusOr<std::vector<Tensor>> out = prepared->Run(at);
+  EXPECT_TRUE(out.ok()) << out.status();
+  const absl::Span<const double> data = *(*out)[0].Data<double>();
+  return std::vector<double>(data.begin(), data.end());
+}
+
+void ExpectNear(const std::vector<double>& got, const std::vector<double>& want, double bound) {
+  ASSERT_EQ(got.size(), want.size());
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], bound) << i;
+}
+
+Tensor SquareMatrix(int64_t n, const std::vector<double>& data) { return *Tensor::FromColMajor<double>({n, n}, data); }
+
+TEST(Eigh, TraceOfTheIdentityAndItsSquare) {
+  const Tensor identity = SquareMatrix(3, {1, 0, 0, 0, 1, 0, 0, 0, 1});
+  const TracedFunction trace = [](In x) -> Out { return {ReduceSum(Eigh(x[0]).values)}; };
+  const TracedFunction alone = [](In x) -> Out { return {ReduceSum(Square(Eigvalsh(x[0])))}; };
+  ExpectNear(Gradient(trace, {identity}), {1, 0, 0, 0, 1, 0, 0, 0, 1}, 1e-15);
+  ExpectNear(Gradient(alone, {identity}), {2, 0, 0, 0, 2, 0, 0, 0, 2}, 1e-15);
+}
+
+TEST(Eigh, ProjectorOfAGroupOfEqualValues) {
+  // d tr(Z Q) for the projector Q of the two equal values of diag(1, 1, 3): −(Z_20, Z_21)/(3 − 1), doubled for the
+  // triangle that stands for both.
+  const Tensor a = SquareMatrix(3, {1, 0, 0, 0, 1, 0, 0, 0, 3});
+  const Tensor z = SquareMatrix(3, {5, 1, 2, 1, 4, 3, 2, 3, 6});
+  const TracedFunction loss = [&](In x) -> Out {
+    const Var v = FirstColumns(Eigh(x[0]).vectors, 2);
+    return {ReduceSum(ConstantLike(x[0], z) * Matmul(v, Adjoint(v)))};
+  };
+  ExpectNear(Gradient(loss, {a}), {0, 0, -2, 0, 0, -3, 0, 0, 0}, 1e-14);
+}
+
+TEST(Eigh, GradientsAreFiniteAtDegeneracy) {
+  for (double eps : {0.0, 1e-12}) {
+    const TracedFunction loss = [eps](In x) -> Out {
+      const EighResult d = Eigh(x[0], {.derivative_eps = eps});
+      return {ReduceSum(Matmul(ScaleColumns(d.vectors, d.values), Adjoint(d.vectors)) * x[0]) + ReduceSum(d.vectors)};
+    };
+    for (double g : Gradient(loss, {SquareMatrix(2, {1, 0, 0, 1})})) EXPECT_TRUE(std::isfinite(g));
+    for (double g : Gradient(loss, {SquareMatrix(2, {0, 0, 0, 0})})) EXPECT_TRUE(std::isfinite(g));
+  }
+}
+
+TEST(Eigh, ScalesDoNotMatter) {
+  const TracedFunction loss = [](In x) -> Out {
+    const Var v = FirstColumns(Eigh(x[0]).vectors, 2);
+    return {ReduceSum(Matmul(v, Adjoint(v)) * 3.0)};
+  };
+  const Tensor a = Matrix(DType::kF64, {4, 4});
+  const std::vector<double> plain = Gradient(loss, {a});
+  const absl::Span<const double> numbers = *a.Data<double>();
+  for (double scale : {1e150, 1e-150}) {
+    std::vector<double> scaled;
+    for (double x : numbers) scaled.push_back(x * scale);
+    std::vector<double> g = Gradient(loss, {SquareMatrix(4, scaled)});
+    for (double& x : g) x *= scale;
+    ExpectNear(g, plain, 1e-12);
+  }
+}
+
+TEST(GeneralizedEigh, InverseOfBAtEqualValues) {
+  // X Xᴴ = B⁻¹ whatever A: at A = B all values are equal, and d tr B⁻¹ = −B⁻².
+  const TracedFunction loss = [](In x) -> Out {
+    const Var v = GeneralizedEigh(x[0], x[1]).vectors;
+    return {ReduceSum(v * v)};
+  };
+  const Tensor b = SquareMatrix(2, {2, 0, 0, 4});
+  ExpectNear(Gradient(loss, {b, b}, 1), {-0.25, 0, 0, -0.0625}, 1e-14);
+  ExpectNear(Gradient(loss, {b, b}, 0), {0, 0, 0, 0}, 1e-14);
+}
+
+class Batching : public testing::TestWithParam<DType> {};
+
+TEST_P(Batching, OfHermitianProblems) {
+  const CpuEngine engine = CpuEngine::Serial();
+  for (const Shape& shape : {Shape{3, 3}, Shape{2, 2, 2}, Shape{0, 0}}) {
+    const std::vector<BatchSlices> a{SlicesOf({GetParam(), shape}, 3, 0)};
+    EXPECT_TRUE(CheckBatching(engine, kEigh, Encode(EighAttributes{}), a).ok());
+    EXPECT_TRUE(CheckBatching(engine, kEigvalsh, {}, a).ok());
+    BatchSlices b;
+    for (const Tensor& slice : a[0]) {
+      const Var x = Immediate(engine, slice);
+      const Var row = Iota(x, DType::kI64, shape, 0), column = Iota(x, DType::kI64, shape, 1);
+      b.push_back(*Select(Eq(row, column), x + 9.0, x).ToTensor());
+    }
+    EXPECT_TRUE(CheckBatching(engine, kGeneralizedEigh, {}, {a[0], b}).ok());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(DTypes, Batching,
+                         testing::Values(DType::kF32, DType::kF64, DType::kC64, DType::kC128),
+                         [](const auto& info) { return Name(info.param); });
+
+TEST(Eigh, Mistakes) {
+  Graph graph;
+  const Var vector = graph.Input(DType::kF64, {3});
+  const Var integers = graph.Input(DType::kI32, {3, 3});
+  const Var wide = graph.Input(DType::kF64, {3, 4});
+  const Var square = graph.Input(DType::kF64, {3, 3});
+  const Var other = graph.Input(DType::kF32, {3, 3});
+  const auto message = [](const Var& var) { return std::string(var.status().message()); };
+  const std::string place = "eigh_test.cc:" + std::to_string(__LINE__ + 1);
+  const std::string text = message(Eigh(vector).values);
+  EXPECT_NE(text.find(place + ": linalg.eigh: needs a square matrix [n, n, batch…], got f64[3]"), std::string::npos)
+      << text;
+  EXPECT_NE(message(Eigvalsh(wide)).find("linalg.eigvalsh: needs a square matrix [n, n, batch…], got f64[3,4]"),
+            std::string::npos);
+  EXPECT_NE(message(Eigh(integers).vectors).find("linalg.eigh: does not take i32"), std::string::npos);
+  EXPECT_NE(message(GeneralizedEigh(square, other).values)
+                .find("linalg.generalized_eigh: needs two matrices of one type, got f64[3,3] and f32[3,3]"),
+            std::string::npos);
+}
+
+std::string RunError(const TracedFunction& function, const std::vector<Tensor>& at) {
+  Graph graph;
+  std::vector<Var> inputs;
+  for (const Tensor& x : at) inputs.push_back(graph.Input(x.dtype(), x.shape()));
+  const Program program = *Compile(function(inputs), inputs);
+  return std::string(CpuEngine::Serial().Prepare(program)->Run(at).status().message());
+}
+
+TEST(Eigh, MistakesInTheNumbers) {
+  const TracedFunction values = [](In x) -> Out { return {Eigh(x[0]).values}; };
+  const TracedFunction pair = [](In x) -> Out { return {GeneralizedEigh(x[0], x[1]).values}; };
+  const Tensor good = SquareMatrix(2, {1, 0, 0, 1}), indefinite = SquareMatrix(2, {1, 0, 0, -1});
+  EXPECT_NE(RunError(values, {SquareMatrix(2, {1, NAN, 0, 1})}).find("linalg.eigh: the matrix has an element that is not finite"),
+            std::string::npos);
+  EXPECT_NE(RunError(pair, {good, indefinite}).find("linalg.generalized_eigh: b is not positive definite"),
+            std::string::npos);
+  const Tensor batch = *Tensor::FromColMajor<double>({1, 1, 3}, std::vector<double>{1, INFINITY, NAN});
+  EXPECT_NE(RunError(values, {batch}).find("is not finite (matrix 1 of the batch)"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tenferro::linalg

@@ -1,0 +1,227 @@
+// Derivatives of matrix functions and general eigenvalue problems, batching and messages.
+#include "tenferro/linalg/matrix_function.h"
+
+#include <cmath>
+
+#include "gtest/gtest.h"
+#include "tenferro/ad/check_grads.h"
+#include "tenferro/ad/grad.h"
+#include "tenferro/ad/jvp.h"
+#include "tenferro/cpu/cpu_engine.h"
+#include "tenferro/linalg/eig.h"
+#include "tenferro/linalg/hermitian_function.h"
+#include "tenferro/linalg/matrix_algebra.h"
+#include "tenferro/runtime/ops/check_batching.h"
+#include "tenferro/runtime/ops/dot.h"
+#include "tenferro/runtime/ops/elementwise.h"
+#include "tenferro/runtime/ops/reduce.h"
+#include "tenferro/runtime/ops/source.h"
+
+namespace tenferro::linalg {
+namespace {
+
+using In = absl::Span<const Var>;
+using Out = std::vector<Var>;
+
+constexpr ScalarFunction kSine = {.name = "sin",
+                                  .value = [](double x) { return std::sin(x); },
+                                  .derivative = [](double x) { return std::cos(x); },
+                                  .second = [](double x) { return -std::sin(x); }};
+constexpr ScalarFunction kSineOnce = {.name = "sin_once",
+                                      .value = [](double x) { return std::sin(x); },
+                                      .derivative = [](double x) { return std::cos(x); }};
+
+Tensor TensorOf(DType dtype, const Shape& shape, const std::vector<std::complex<double>>& z) {
+  if (dtype == DType::kC128) return *Tensor::FromColMajor<std::complex<double>>(shape, z);
+  std::vector<double> re;
+  for (const auto& x : z) re.push_back(x.real());
+  return *Tensor::FromColMajor<double>(shape, re);
+}
+
+// With eigenvalues near diagonal·(1, 2.5, 4, …).
+Tensor Matrix(DType dtype, const Shape& shape, double diagonal) {
+  std::vector<std::complex<double>> z;
+  const int64_t m = shape.extent(0), n = shape.extent(1);
+  for (int64_t p = 0; p < shape.size(); ++p) {
+    const double i = static_cast<double>(p % m), j = static_cast<double>(p / m % n), b = static_cast<double>(p / (m * n));
+    z.emplace_back(0.5 * std::sin(1.3 * i * j + 0.7 * i - j + b) + (i == j ? diagonal * (1 + 1.5 * i) : 0),
+                   0.3 * std::cos(2.1 * i + 0.3 * j * j - b));
+  }
+  return TensorOf(dtype, shape, z);
+}
+
+struct Case {
+  const char* name;
+  double diagonal;
+  TracedFunction function;
+};
+
+std::vector<Case> Cases() {
+  return {
+      {"expm", 0.5, [](In x) -> Out { return {Expm(x[0])}; }},
+      {"sqrtm", 2, [](In x) -> Out { return {Sqrtm(x[0])}; }},
+      {"logm", 2, [](In x) -> Out { return {Logm(x[0])}; }},
+      {"polar", 1,
+       [](In x) -> Out {
+         const PolarResult d = Polar(x[0]);
+         return {d.u, d.p};
+       }},
+      {"eigvals", 3, [](In x) -> Out { return {Eigvals(x[0]), Eig(x[0]).values}; }},
+      {"eig_function", 3,
+       [](In x) -> Out {
+         // V·sin(w)·V⁻¹ does not see the vectors' lengths and phases.
+         const EigWithInverse d = EigAndInverse(x[0]);
+         return {Matmul(ScaleColumns(d.vectors, Sin(d.values)), d.inverse)};
+       }},
+      {"eig_pivot", 3, [](In x) -> Out { return {Eig(x[0], {.gauge = EigenvectorGauge::kPivot}).vectors}; }},
+      {"hermitian_sine", 1, [](In x) -> Out { return {HermitianFunction(x[0], kSine)}; }},
+      {"hermitian_sqrt", 2, [](In x) -> Out { return {HermitianSqrt(x[0])}; }},
+      {"hermitian_inverse_sqrt", 2, [](In x) -> Out { return {HermitianInverseSqrt(x[0])}; }},
+      {"hermitian_exp", 0.5, [](In x) -> Out { return {HermitianExp(x[0])}; }},
+      {"hermitian_log", 2, [](In x) -> Out { return {HermitianLog(x[0])}; }},
+  };
+}
+
+class SpectralRuleTest : public testing::TestWithParam<std::tuple<Case, Shape, DType>> {};
+
+TEST_P(SpectralRuleTest, AgreesWithDifferencesToSecondOrder) {
+  const auto& [c, shape, dtype] = GetParam();
+  const absl::Status status = ad::CheckGrads(CpuEngine::Serial(), c.function, {Matrix(dtype, shape, c.diagonal)},
+                                             {.order = 2, .tolerance = 1e-6, .dot_tolerance = 1e-10});
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+INSTANTIATE_TEST_SUITE_P(Matrices, SpectralRuleTest,
+                         testing::Combine(testing::ValuesIn(Cases()), testing::Values(Shape{3, 3}, Shape{2, 2, 2}),
+                                          testing::Values(DType::kF64, DType::kC128)),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param).name) + "_" +
+                                  std::to_string(std::get<1>(info.param).rank()) + "_" + Name(std::get<2>(info.param));
+                         });
+
+TEST(Polar, OfTallMatrices) {
+  const TracedFunction polar = [](In x) -> Out {
+    const PolarResult d = Polar(x[0]);
+    return {d.u, d.p};
+  };
+  for (DType dtype : {DType::kF64, DType::kC128}) {
+    const absl::Status status = ad::CheckGrads(CpuEngine::Serial(), polar, {Matrix(dtype, {4, 2}, 1)},
+                                               {.order = 2, .tolerance = 1e-6, .dot_tolerance = 1e-10});
+    EXPECT_TRUE(status.ok()) << status;
+  }
+}
+
+// Where eigenvalues are equal: the identity, a repeated pair, singular values all 1.
+TEST(SpectralFunctions, AreExactAtDegeneracyToSecondOrder) {
+  const std::vector<std::complex<double>> identity = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  // Two eigenvalues 1 and one 4: 1 + 3·v·vᴴ with v = (2, 1, 2)/3.
+  std::vector<std::complex<double>> repeated;
+  const double v[] = {2 / 3.0, 1 / 3.0, 2 / 3.0};
+  for (int j = 0; j < 3; ++j) {
+    for (int i = 0; i < 3; ++i) repeated.push_back((i == j ? 1.0 : 0.0) + 3 * v[i] * v[j]);
+  }
+  for (DType dtype : {DType::kF64, DType::kC128}) {
+    for (const auto& matrix : {identity, repeated}) {
+      for (const Case& c : Cases()) {
+        if (std::string(c.name).starts_with("eig")) continue;
+        const absl::Status status =
+            ad::CheckGrads(CpuEngine::Serial(), c.function, {TensorOf(dtype, {3, 3}, matrix)},
+                           {.order = 2, .tolerance = 1e-6, .dot_tolerance = 1e-10});
+        EXPECT_TRUE(status.ok()) << c.name << ' ' << status;
+      }
+    }
+  }
+}
+
+std::string MessageOf(const Var& var) { return std::string(var.status().message()); }
+
+TEST(HermitianFunction, TellsWhichDerivativesAreMissing) {
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {2, 2});
+  const Var once = ad::Grad(ReduceSum(HermitianFunction(x, kSineOnce)), x);
+  EXPECT_TRUE(once.ok()) << once.status();
+  EXPECT_NE(MessageOf(ad::Grad(ReduceSum(once), x)).find("the function sin_once has no second derivative"),
+            std::string::npos);
+  Var third = ReduceSum(HermitianFunction(x, kSine));
+  for (int i = 0; i < 3; ++i) third = ReduceSum(ad::Grad(third, x));
+  EXPECT_NE(MessageOf(third).find("linalg.hermitian_function_second: has no third derivative"), std::string::npos);
+}
+
+TEST(SpectralFunctions, Mistakes) {
+  Graph graph;
+  const Var wide = graph.Input(DType::kF64, {3, 4});
+  const Var integers = graph.Input(DType::kI32, {3, 3});
+  EXPECT_NE(MessageOf(Expm(wide)).find("linalg.expm: needs a square matrix [n, n, batch…], got f64[3,4]"),
+            std::string::npos);
+  EXPECT_NE(MessageOf(Sqrtm(integers)).find("linalg.sqrtm: does not take i32"), std::string::npos);
+  EXPECT_NE(MessageOf(Logm(wide)).find("linalg.logm: needs a square matrix"), std::string::npos);
+  EXPECT_NE(MessageOf(Eig(wide).values).find("linalg.eig: needs a square matrix"), std::string::npos);
+  EXPECT_NE(MessageOf(Eigvals(integers)).find("linalg.eigvals: does not take i32"), std::string::npos);
+  EXPECT_NE(MessageOf(Schur(wide).t).find("linalg.schur: needs a square matrix"), std::string::npos);
+  EXPECT_NE(MessageOf(HermitianSqrt(wide)).find("linalg.hermitian_function: needs a square matrix"), std::string::npos);
+  EXPECT_NE(MessageOf(Polar(wide).u).find("linalg.polar: needs a matrix [m, n, batch…] with m >= n, got f64[3,4]"),
+            std::string::npos);
+  const Var schur = Schur(graph.Input(DType::kF64, {2, 2})).t;
+  EXPECT_TRUE(schur.ok());
+}
+
+std::string RunError(const TracedFunction& function, const Tensor& at) {
+  Graph graph;
+  const Var x = graph.Input(at.dtype(), at.shape());
+  const Program program = *Compile(function({x}), {x});
+  return std::string(CpuEngine::Serial().Prepare(program)->Run({at}).status().message());
+}
+
+TEST(SpectralFunctions, MistakesInTheNumbers) {
+  const Tensor negative = *Tensor::FromColMajor<double>({1, 1}, std::vector<double>{-1});
+  const Tensor infinite = *Tensor::FromColMajor<double>({1, 1, 2}, std::vector<double>{1, INFINITY});
+  const std::string no_value = "the matrix has an eigenvalue where the function has no value of its dtype";
+  EXPECT_NE(RunError([](In x) -> Out { return {Sqrtm(x[0])}; }, negative).find("linalg.sqrtm: " + no_value),
+            std::string::npos);
+  EXPECT_NE(RunError([](In x) -> Out { return {Logm(x[0])}; }, negative).find("linalg.logm: " + no_value),
+            std::string::npos);
+  const std::string not_finite = "the matrix has an element that is not finite (matrix 1 of the batch)";
+  EXPECT_NE(RunError([](In x) -> Out { return {Expm(x[0])}; }, infinite).find("linalg.expm: " + not_finite),
+            std::string::npos);
+  EXPECT_NE(RunError([](In x) -> Out { return {Eig(x[0]).values}; }, infinite).find("linalg.eig: " + not_finite),
+            std::string::npos);
+  EXPECT_NE(RunError([](In x) -> Out { return {Schur(x[0]).t}; }, infinite).find("linalg.schur: " + not_finite),
+            std::string::npos);
+  EXPECT_NE(RunError([](In x) -> Out { return {Polar(x[0]).p}; }, infinite).find("linalg.polar: " + not_finite),
+            std::string::npos);
+}
+
+class SpectralBatching : public testing::TestWithParam<DType> {};
+
+TEST_P(SpectralBatching, OfEveryRecord) {
+  const CpuEngine engine = CpuEngine::Serial();
+  const Words sine = Encode(HermitianFunctionAttributes{reinterpret_cast<int64_t>(&kSine)});
+  const auto check = [&](const OpDef& op, WordSpan words, const std::vector<BatchSlices>& operands) {
+    const absl::Status status = CheckBatching(engine, op, words, operands);
+    EXPECT_TRUE(status.ok()) << op.name << ' ' << status;
+  };
+  for (const Shape& shape : {Shape{3, 3}, Shape{2, 2, 2}, Shape{0, 0}}) {
+    // Positive definite, so that every function has a value.
+    BatchSlices a;
+    for (const Tensor& slice : SlicesOf({GetParam(), shape}, 3, 0)) {
+      const Var x = Immediate(engine, slice);
+      const Var row = Iota(x, DType::kI64, shape, 0), column = Iota(x, DType::kI64, shape, 1);
+      a.push_back(*Select(Eq(row, column), x + 9.0, x).ToTensor());
+    }
+    const BatchSlices e = SlicesOf({GetParam(), shape}, 3, 1), f = SlicesOf({GetParam(), shape}, 3, 2);
+    for (const OpDef* op : {&kExpm, &kSqrtm, &kLogm, &kEig, &kEigvals, &kSchur, &kPolar}) check(*op, {}, {a});
+    for (const OpDef* op : {&kExpmDerivative, &kSqrtmDerivative, &kLogmDerivative, &kHermitianSylvester}) {
+      check(*op, {}, {a, e});
+    }
+    check(kHermitianFunction, sine, {a});
+    check(kHermitianFunctionDerivative, sine, {a, e});
+    check(kHermitianFunctionSecond, sine, {a, e, f});
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(DTypes, SpectralBatching,
+                         testing::Values(DType::kF32, DType::kF64, DType::kC64, DType::kC128),
+                         [](const auto& info) { return Name(info.param); });
+
+}  // namespace
+}  // namespace tenferro::linalg
