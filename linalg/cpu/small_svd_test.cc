@@ -43,7 +43,7 @@ TYPED_TEST(SmallSvdTest, NeedsNoHeap) {
     EXPECT_EQ(allocations, 0) << m << "×" << n;
   }
   // The counter counts.
-  ::operator delete(::operator new(8));
+  free(aligned_alloc(64, 64));
   EXPECT_GT(allocations, 0);
 }
 
