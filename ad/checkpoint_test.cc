@@ -99,8 +99,9 @@ TEST(Checkpoint, TradesProductsForMemoryAndKeepsTheBits) {
   // one layer's.
   EXPECT_GE(bytes[kAll], 32 * kMatrix);
   EXPECT_LE(bytes[kArguments], (8 + 10) * kMatrix);
-  EXPECT_LT(bytes[kArguments], bytes[kMiddle]);
-  EXPECT_LT(bytes[kMiddle], bytes[kProducts]);
+  // A saved value costs its own bytes and not those of what follows from it alone, here its Tanh.
+  EXPECT_LE(bytes[kMiddle], bytes[kArguments] + 8 * kMatrix);
+  EXPECT_LE(bytes[kProducts], (32 + 10) * kMatrix);
   for (int i : {kArguments, kMiddle, kProducts}) {
     // The loss and the gradient of x have the same bits; that of w is a sum over all products, in another order.
     for (size_t k = 0; k < 2; ++k) EXPECT_EQ(Difference(gradients[i][k], gradients[kAll][k]), 0) << i << " " << k;
