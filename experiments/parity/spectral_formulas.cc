@@ -24,10 +24,10 @@ Vars OfHermitianPart(const Call& x) {
   return {Matmul(first, Adjoint(first))};
 }
 
-// In the order of real parts, then of imaginary ones.
+// In the order of real parts; of a complex pair the one with positive imaginary part first.
 Vars SortedEigenvalues(const Call& x) {
   const Var w = linalg::Eigvals(x[0]), re = Real(w), im = Imag(w);
-  const SortedPairs by_im = SortByKey(im, {re}, 0);
+  const SortedPairs by_im = SortByKey(im, {re}, 0, true);
   const SortedPairs by_re = SortByKey(by_im.values[0], {by_im.keys}, 0);
   return {MakeComplex(by_re.keys, by_re.values[0])};
 }

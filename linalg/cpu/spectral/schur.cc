@@ -175,43 +175,37 @@ void Standardize(int64_t n, const Matrix<false>& h, const Matrix<false>& z, int6
   bool real = true;
   const auto sign = [](double x) { return __builtin_copysign(1.0, x); };
   if (c == 0) return;
-  if (b == 0) {
-    cosine = 0;
-    sine = 1;
-  } else if (a - d == 0 && sign(b) != sign(c)) {
-    return;
+  if (a - d == 0 && b != 0 && sign(b) != sign(c)) return;
+  const double p = (a - d) / 2, larger = __builtin_fmax(__builtin_fabs(b), __builtin_fabs(c));
+  const double smaller = __builtin_fmin(__builtin_fabs(b), __builtin_fabs(c)) * sign(b) * sign(c);
+  const double scale = __builtin_fmax(__builtin_fabs(p), larger);
+  const double discriminant = p / scale * p + larger / scale * smaller;
+  if (discriminant >= 4 * kEps) {
+    const double root = p + sign(p) * __builtin_sqrt(scale) * __builtin_sqrt(discriminant);
+    const double size = __builtin_hypot(c, root);
+    cosine = root / size;
+    sine = c / size;
   } else {
-    const double p = (a - d) / 2, larger = __builtin_fmax(__builtin_fabs(b), __builtin_fabs(c));
-    const double smaller = __builtin_fmin(__builtin_fabs(b), __builtin_fabs(c)) * sign(b) * sign(c);
-    const double scale = __builtin_fmax(__builtin_fabs(p), larger);
-    const double discriminant = p / scale * p + larger / scale * smaller;
-    if (discriminant >= 4 * kEps) {
-      const double root = p + sign(p) * __builtin_sqrt(scale) * __builtin_sqrt(discriminant);
-      const double size = __builtin_hypot(c, root);
-      cosine = root / size;
-      sine = c / size;
-    } else {
-      const double sum = b + c, size = __builtin_hypot(sum, a - d);
-      cosine = __builtin_sqrt((1 + __builtin_fabs(sum) / size) / 2);
-      sine = -(p / (size * cosine)) * sign(sum);
-      const double aa = a * cosine + b * sine, bb = b * cosine - a * sine, cc = c * cosine + d * sine,
-                   dd = d * cosine - c * sine;
-      const double upper = bb * cosine + dd * sine, lower = cc * cosine - aa * sine;
-      if (lower != 0 && upper == 0) {
-        const double old = cosine;
-        cosine = -sine;
-        sine = old;
-      } else if (lower != 0 && sign(upper) != sign(lower)) {
-        real = false;
-      } else if (lower != 0) {
-        // Two real values, nearly equal.
-        const double root_upper = __builtin_sqrt(__builtin_fabs(upper)),
-                     root_lower = __builtin_sqrt(__builtin_fabs(lower));
-        const double scale_by = 1 / __builtin_sqrt(__builtin_fabs(upper + lower));
-        const double c1 = root_upper * scale_by, s1 = root_lower * scale_by, old = cosine;
-        cosine = old * c1 - sine * s1;
-        sine = old * s1 + sine * c1;
-      }
+    const double sum = b + c, size = __builtin_hypot(sum, a - d);
+    cosine = __builtin_sqrt((1 + __builtin_fabs(sum) / size) / 2);
+    sine = -(p / (size * cosine)) * sign(sum);
+    const double aa = a * cosine + b * sine, bb = b * cosine - a * sine, cc = c * cosine + d * sine,
+                 dd = d * cosine - c * sine;
+    const double upper = bb * cosine + dd * sine, lower = cc * cosine - aa * sine;
+    if (lower != 0 && upper == 0) {
+      const double old = cosine;
+      cosine = -sine;
+      sine = old;
+    } else if (lower != 0 && sign(upper) != sign(lower)) {
+      real = false;
+    } else if (lower != 0) {
+      // Two real values, nearly equal.
+      const double root_upper = __builtin_sqrt(__builtin_fabs(upper)),
+                   root_lower = __builtin_sqrt(__builtin_fabs(lower));
+      const double scale_by = 1 / __builtin_sqrt(__builtin_fabs(upper + lower));
+      const double c1 = root_upper * scale_by, s1 = root_lower * scale_by, old = cosine;
+      cosine = old * c1 - sine * s1;
+      sine = old * s1 + sine * c1;
     }
   }
   RotateRows(h, i, i, n, cosine, {sine, 0});
