@@ -2,7 +2,8 @@
 #define TENFERRO_TENFERRO_H_
 
 // Everything for programs that do not count bytes: tensors, graphs, the core operations, derivatives, vmap, the CPU
-// engine, einsum. For linear algebra depend on "//linalg", "//linalg:cpu" and "//linalg:autodiff".
+// engine, einsum. For linear algebra depend on "//linalg", "//linalg:cpu" and "//linalg:autodiff", for Fourier
+// transforms on the same three of "//fft".
 #include "tenferro/ad/checkpoint.h"
 #include "tenferro/ad/custom_rule.h"
 #include "tenferro/ad/grad.h"

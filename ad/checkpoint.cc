@@ -70,19 +70,25 @@ struct SecondRun {
 
 // Runs the function again behind a barrier on the cotangents, so that nothing of it is merged with the first run nor
 // starts before the cotangents are there, and takes the derivative of that; what the policy saves takes the place of
-// what the second run would compute. Each derivative is found in a graph of its own, so a long chain of checkpoints
+// what the second run would compute, behind the same barrier. Each derivative is found in a graph of its own, so a long chain of checkpoints
 // costs linear time.
 void VjpCheckpoint(const NodeView& node, In cotangents, OperandSet wanted, absl::Span<Var> input_cotangents) {
   const std::shared_ptr<const Body> body = BodyOf(node);
   const size_t num_outputs = ExtraOf(*body).num_outputs;
-  const Present seeds(cotangents.first(num_outputs));
+  // A derivative of this derivative has cotangents of the saved values too.
+  const Present seeds(cotangents);
   if (seeds.list.empty()) return;
   bool arrive = true;  // on a tape cotangents have no time at which they do
   for (const Var& seed : seeds.list) arrive &= seed.context() == node.outputs[0].context();
-  std::vector<Var> arguments = arrive ? Barrier(node.inputs, seeds.list) : std::vector<Var>(node.inputs.begin(), node.inputs.end());
+  // Without it what follows from saved values alone would be merged with the first run, and so be saved too.
+  std::vector<Var> kept(node.inputs.begin(), node.inputs.end());
+  kept.insert(kept.end(), node.outputs.begin() + num_outputs, node.outputs.end());
+  if (arrive) kept = Barrier(kept, seeds.list);
+  const auto saved = kept.begin() + node.inputs.size();
+  std::vector<Var> arguments(kept.begin(), saved);
   arguments.insert(arguments.end(), seeds.list.begin(), seeds.list.end());
   const size_t first_saved = arguments.size();
-  arguments.insert(arguments.end(), node.outputs.begin() + num_outputs, node.outputs.end());
+  arguments.insert(arguments.end(), saved, kept.end());
 
   SecondRun run{*body, wanted, seeds, {}, {}};
   const std::vector<Var> shares = Call(arguments, [&](In in) -> std::vector<Var> {
@@ -106,8 +112,7 @@ void JvpCheckpoint(const NodeView& node, In tangents, absl::Span<Var> output_tan
   const std::vector<Var> results = Checkpoint(
       arguments,
       [&](In in) -> std::vector<Var> {
-        std::vector<Var> outputs = InlineBody(*body, in.first(node.inputs.size()));
-        outputs.resize(ExtraOf(*body).num_outputs);
+        const std::vector<Var> outputs = InlineBody(*body, in.first(node.inputs.size()));
         std::vector<Var> wrt;
         for (size_t i : moving.index) wrt.push_back(in[i]);
         const Present present(JvpOptional(outputs, wrt, in.last(wrt.size())));

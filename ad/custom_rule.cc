@@ -13,6 +13,14 @@ absl::Status InferNothing(const OpDef&, WordSpan, absl::Span<const ValueType>, V
   return absl::InternalError("is made with its body alone");
 }
 
+// True for a number and for a value of the innermost context of `vars` or of one around it.
+bool IsUsable(const Var& var, const Vars& vars) {
+  if (var.context()->holds_numbers()) return true;
+  const Context* context = InnermostContext(vars);
+  while (context != nullptr && context != var.context().get()) context = context->parent();
+  return context != nullptr;
+}
+
 // What a rule is called with: the node's values, and the tangents or cotangents with zeros for those that are not there.
 struct RuleCall {
   RuleCall(const NodeView& node, absl::Span<const Var> primals, absl::Span<const Var> moving)
@@ -32,9 +40,16 @@ struct RuleCall {
     if (results.size() != expected.size()) {
       return fail(absl::StrCat("the rule gives ", results.size(), " ", what, "s for ", expected.size(), " values"));
     }
+    Vars known(expected.begin(), expected.end());
+    for (const Var& moving : filled) {
+      if (!moving.empty()) known.push_back(moving);
+    }
     for (size_t i = 0; i < results.size(); ++i) {
       if (results[i].empty()) continue;
       if (!results[i].ok()) return std::vector<Var>(expected.size(), results[i]);
+      if (!IsUsable(results[i], known)) {
+        return fail(absl::StrCat("the rule's ", what, " ", i, " belongs to another graph"));
+      }
       if (results[i].type() != expected[i].type()) {
         return fail(absl::StrCat("the rule's ", what, " ", i, " is ", results[i].type().ToString(), ", its value ",
                                  expected[i].type().ToString()));
@@ -118,8 +133,8 @@ std::vector<Var> EmitCustom(const OpDef& op, Values arguments, const TracedFunct
   const Location here = LocationScope::Resolve(location);
   bool all_ok = !arguments.empty();
   for (const Var& argument : arguments) all_ok = all_ok && argument.ok();
-  if (all_ok && function != nullptr && InnermostContext(arguments)->holds_numbers()) return function(arguments);
   if (rule == nullptr) return {ErrorVar(here, op.name, "the rule is empty")};
+  if (all_ok && function != nullptr && InnermostContext(arguments)->holds_numbers()) return function(arguments);
   absl::StatusOr<TracedBody> traced = TraceBody(arguments, function, op.name, here);
   if (!traced.ok()) return {Var::Error(traced.status())};
   if (traced->num_outputs == 0) return {};

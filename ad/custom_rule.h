@@ -26,7 +26,8 @@ using CustomJvpRule = std::function<std::vector<Var>(Values inputs, Values outpu
 using CustomVjpRule = std::function<std::vector<Var>(Values inputs, Values outputs, Values cotangents)>;
 
 // The results of `function` on `arguments`. Derivatives in both directions come from the rule: the vjp by running it
-// backwards. Errors: those of Call; at the derivative, a rule that returns another number of values or other types.
+// backwards. Errors: those of Call; no rule; at the derivative, a rule that returns another number of values, other
+// types, or values of another graph.
 std::vector<Var> CustomJvp(Values arguments, const TracedFunction& function, CustomJvpRule rule,
                            Location location = Location::current());
 // The jvp is the transpose of the rule, which must then be linear in the cotangents.

@@ -157,6 +157,18 @@ TEST(CustomRule, Mistakes) {
   EXPECT_NE(GradMessage([&](const Var& x) { return ad::CustomVjp({x}, identity, nullptr)[0]; })
                 .find("custom_rule_test.cc"),
             std::string::npos);
+  Graph elsewhere;
+  const Var foreign = elsewhere.Input(DType::kF64, {2});
+  const auto stray = [&](In, In, In) -> Out { return {foreign}; };
+  EXPECT_NE(GradMessage([&](const Var& x) { return ad::CustomVjp({x}, identity, stray)[0]; })
+                .find("custom_vjp: the rule's cotangent 0 belongs to another graph"),
+            std::string::npos);
+  EXPECT_NE(GradMessage([&](const Var& x) { return ad::CustomJvp({x}, identity, stray)[0]; })
+                .find("custom_jvp: the rule's tangent 0 belongs to another graph"),
+            std::string::npos);
+  const Var number = Immediate(CpuEngine::Serial(), *Tensor::Zeros(DType::kF64, {2}));
+  EXPECT_EQ(ad::CustomVjp({number}, identity, nullptr)[0].status().message(),
+            "custom_rule_test.cc:" + std::to_string(__LINE__ - 1) + ": custom_vjp: the rule is empty");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "tenferro/ad/grad.h"
 
 #include <cmath>
+#include <limits>
 
 #include "gtest/gtest.h"
 #include "tenferro/ad/jvp.h"
@@ -92,6 +93,23 @@ TEST(Grad, KinksHaveTheAgreedValues) {
   EXPECT_EQ(Evaluate(ad::Grad(ReduceSum(Abs(x)), x), x, {0, -2, 2}), (std::vector<double>{0, -1, 1}));
   EXPECT_EQ(Evaluate(ad::Grad(ReduceSum(Pow(x, 0)), x), x, {0, -2, 2}), (std::vector<double>{0, 0, 0}));
   EXPECT_EQ(Evaluate(ad::Grad(ReduceSum(Pow(x, 1)), x), x, {0, -2, 2}), (std::vector<double>{1, 1, 1}));
+}
+
+// ∂²(a^b)/∂a∂b = a^(b−1)(1 + b log a); its first factor ∂/∂a is 0 for b = 0, but grows with b.
+TEST(Grad, OfPowersWithExponentZeroToSecondOrder) {
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {3});
+  const Var a = x + 0, b = x * 0.0;
+  const auto mixed = [&](const Var& exponent) {
+    return ad::Grad(ReduceSum(ad::Grad(ReduceSum(Pow(a, exponent)), a)), exponent);
+  };
+  EXPECT_EQ(Evaluate(mixed(b), x, {1, 2, 4}), (std::vector<double>{1, 0.5, 0.25}));
+  EXPECT_EQ(Evaluate(mixed(b + 1), x, {1, 1, 1}), (std::vector<double>{1, 1, 1}));
+  // Where a⁻¹ is no number: 0, in the first derivative too.
+  const double smallest = std::numeric_limits<double>::denorm_min(), nan = std::nan("");
+  EXPECT_EQ(Evaluate(mixed(b), x, {0, smallest, nan})[0], 0);
+  EXPECT_EQ(Evaluate(ad::Grad(ReduceSum(Pow(a, ZerosLike(x))), a), x, {0, smallest, nan}),
+            (std::vector<double>{0, 0, 0}));
 }
 
 TEST(Grad, Mistakes) {

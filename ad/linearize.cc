@@ -40,19 +40,23 @@ Var LinearMap::Check(const char* what, absl::Span<const Var> vars, absl::Span<co
 
 std::vector<Var> LinearMap::Jvp(absl::Span<const Var> tangents, Location location) const {
   const Location here = LocationScope::Resolve(location);
+  LocationScope scope(here);
   if (absl::Status s = status(); !s.ok()) return std::vector<Var>(outputs_.size(), Var::Error(s));
   if (const Var error = Check("tangent", tangents, wrt_, here); !error.empty()) {
     return std::vector<Var>(outputs_.size(), error);
   }
+  if (outputs_.empty()) return {};
   return ZerosWhereEmpty(tape_->Apply(results_, tangents), outputs_, here);
 }
 
 std::vector<Var> LinearMap::Vjp(absl::Span<const Var> cotangents, Location location) const {
   const Location here = LocationScope::Resolve(location);
+  LocationScope scope(here);
   if (absl::Status s = status(); !s.ok()) return std::vector<Var>(wrt_.size(), Var::Error(s));
   if (const Var error = Check("cotangent", cotangents, outputs_, here); !error.empty()) {
     return std::vector<Var>(wrt_.size(), error);
   }
+  if (outputs_.empty()) return ZerosWhereEmpty(std::vector<Var>(wrt_.size()), wrt_, here);
   return ZerosWhereEmpty(tape_->Transpose(results_, cotangents), wrt_, here);
 }
 

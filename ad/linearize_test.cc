@@ -72,6 +72,23 @@ TEST(Linearize, Mistakes) {
   EXPECT_NE(message(map.Vjp({Var()})[0]).find("linearize: cotangent 0 is an empty Var"), std::string::npos);
   EXPECT_NE(message(ad::Linearize({Sin(x)}, {other}).Jvp({x})[0]).find("jvp: no output depends on wrt 0"),
             std::string::npos);
+  Graph elsewhere;
+  const Var foreign = elsewhere.Input(DType::kF64, {3});
+  const auto here = [](int line) {
+    return "linearize_test.cc:" + std::to_string(line) + ": mul: operands belong to different graphs";
+  };
+  EXPECT_EQ(message(map.Jvp({foreign})[0]), here(__LINE__));
+  EXPECT_EQ(message(map.Vjp({foreign})[0]), here(__LINE__));
+}
+
+TEST(Linearize, OfNoOutput) {
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {3});
+  const ad::LinearMap map = ad::Linearize({}, {x});
+  EXPECT_TRUE(map.Jvp({x}).empty());
+  EXPECT_EQ(Computed(map.Vjp({}), x), "[0. 0. 0.]\n");
+  EXPECT_TRUE(ad::LinearMap().Jvp({}).empty());
+  EXPECT_TRUE(ad::LinearMap().Vjp({}).empty());
 }
 
 }  // namespace

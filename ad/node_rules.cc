@@ -1,5 +1,6 @@
 #include "tenferro/ad/node_rules.h"
 
+#include "absl/strings/str_cat.h"
 #include "tenferro/ad/active_nodes.h"
 #include "tenferro/ad/linear_tape.h"
 #include "tenferro/runtime/ops/emit.h"
@@ -36,12 +37,27 @@ void FailAll(absl::Span<Var> vars, const Var& error) {
   for (Var& var : vars) var = error;
 }
 
+// A family whose rules are a target of their own has no derivatives without it, not even those that linearity gives.
+bool LacksItsRules(const OpDef& op) {
+  return op.slots != nullptr && op.slots->derivative_target != nullptr && op.slots->derivative == nullptr &&
+         op.jvp == nullptr && op.vjp == nullptr && op.transpose == nullptr;
+}
+
 }  // namespace
 
 void PushForward(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents,
                  const Location& location) {
+  if (LacksItsRules(node.op)) return FailAll(output_tangents, NoRule(node.op, location));
   if (const RuleSet rules = RulesOf(node.op); rules.jvp != nullptr) {
     rules.jvp(node, tangents, output_tangents);
+    for (size_t k = 0; k < output_tangents.size(); ++k) {
+      const Var& tangent = output_tangents[k];
+      if (tangent.empty() || !tangent.ok() || tangent.type() == node.outputs[k].type()) continue;
+      return FailAll(output_tangents,
+                     ErrorVar(location, node.op.name,
+                              absl::StrCat("its rule gives the tangent ", tangent.type().ToString(), " for output ", k,
+                                           ", which is ", node.outputs[k].type().ToString())));
+    }
     return;
   }
   OperandSet moving = 0;
@@ -63,6 +79,7 @@ void PushForward(const NodeView& node, absl::Span<const Var> tangents, absl::Spa
 
 void PullBack(const NodeView& node, absl::Span<const Var> cotangents, OperandSet wanted,
               absl::Span<Var> input_cotangents, const Location& location) {
+  if (LacksItsRules(node.op)) return FailAll(input_cotangents, NoRule(node.op, location));
   const RuleSet rules = RulesOf(node.op);
   if (rules.vjp != nullptr) return rules.vjp(node, cotangents, wanted, input_cotangents);
   if (rules.transpose != nullptr && (wanted & ~node.op.linear) == 0) {

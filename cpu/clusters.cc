@@ -203,7 +203,9 @@ void Clustering::Order() {
   std::vector<std::vector<int32_t>> consumers(count);
   std::vector<int32_t> waiting(count, 0);
   for (Buffer& buffer : plan_.buffers) {
-    buffer.stored = buffer.kind != Buffer::Kind::kTemporary || !plan_.items[buffer.producer].is_loop();
+    // A reduction writes its result also where only a barrier waits for it.
+    buffer.stored =
+        buffer.kind != Buffer::Kind::kTemporary || plan_.items[buffer.producer].kind != Item::Kind::kElementwise;
   }
   const auto wait = [&](int32_t from, int32_t cluster) {
     consumers[from].push_back(cluster);

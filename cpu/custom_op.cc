@@ -1,8 +1,11 @@
 #include "tenferro/cpu/custom_op.h"
 
+#include <algorithm>
 #include <memory>
 
+#include "absl/strings/str_cat.h"
 #include "tenferro/cpu/kernel.h"
+#include "tenferro/tensor/status.h"
 
 namespace tenferro {
 
@@ -36,23 +39,39 @@ absl::StatusOr<std::unique_ptr<Kernel>> Make(const KernelRequest& request) {
 
 constexpr CpuFamily kFamily{.make = Make};
 
+const char* NameOf(const CustomOpRules& rules) { return rules.name == nullptr ? "custom_op" : rules.name; }
+
 }  // namespace
 
 CustomOp::CustomOp(const CustomOpRules& rules)
-    : slots_{{.family = rules.name, .cpu_target = nullptr, .derivative_target = nullptr, .cpu = &kFamily},
-             rules.kernel},
-      record_{.name = rules.name,
-              .infer = rules.shape,
+    : slots_{{.family = NameOf(rules), .cpu_target = nullptr, .derivative_target = nullptr, .cpu = &kFamily},
+             rules.shape, rules.kernel, rules.num_outputs},
+      record_{.name = NameOf(rules),
+              .infer = Infer,
               .jvp = rules.jvp,
               .vjp = rules.vjp,
               .not_differentiable = rules.not_differentiable,
               .batch = rules.batch,
-              .slots = &slots_},
-      num_outputs_(rules.num_outputs) {}
+              .slots = &slots_} {}
+
+absl::Status CustomOp::Infer(const OpDef& op, WordSpan attributes, absl::Span<const ValueType> inputs,
+                             ValueTypes& outputs) {
+  const Slots& slots = static_cast<const Slots&>(*op.slots);
+  TENFERRO_RETURN_IF_ERROR(slots.shape(op, attributes, inputs, outputs));
+  if (static_cast<int>(outputs.size()) == slots.num_outputs) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the shape rule gives ", outputs.size(), " types for ", slots.num_outputs, " outputs"));
+}
 
 std::vector<Var> CustomOp::operator()(absl::Span<const Var> operands, WordSpan attributes, Location location) const {
-  if (operands.empty()) return std::vector<Var>(num_outputs_, ErrorVar(location, record_.name, "there is no operand"));
-  const Vars outputs = Emit(record_, attributes, operands, location, num_outputs_);
+  const auto fail = [&](absl::string_view message) {
+    return std::vector<Var>(std::max(1, slots_.num_outputs), ErrorVar(location, record_.name, message));
+  };
+  if (slots_.shape == nullptr) return fail("has no shape rule");
+  if (slots_.kernel == nullptr) return fail("has no kernel");
+  if (slots_.num_outputs < 1) return fail("has no output");
+  if (operands.empty()) return fail("there is no operand");
+  const Vars outputs = Emit(record_, attributes, operands, location, slots_.num_outputs);
   return std::vector<Var>(outputs.begin(), outputs.end());
 }
 

@@ -62,7 +62,7 @@ class CustomOp {
   CustomOp(const CustomOp&) = delete;
   CustomOp& operator=(const CustomOp&) = delete;
 
-  // Errors (carried by every result): those of the shape rule; no operand.
+  // Errors (carried by every result): those of the shape rule; no operand; rules without shape, kernel or output.
   std::vector<Var> operator()(absl::Span<const Var> operands, WordSpan attributes = {},
                               Location location = Location::current()) const;
   const OpDef& record() const { return record_; }
@@ -70,12 +70,16 @@ class CustomOp {
  private:
   friend class CustomOpKernel;
   struct Slots : FamilySlots {
+    InferRule shape;
     CustomKernel kernel;
+    int num_outputs;
   };
+  // The user's shape rule, held to the number of outputs.
+  static absl::Status Infer(const OpDef& op, WordSpan attributes, absl::Span<const ValueType> inputs,
+                            ValueTypes& outputs);
 
   Slots slots_;
   OpDef record_;
-  int num_outputs_;
 };
 
 }  // namespace tenferro

@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "tenferro/cpu/cpu_engine.h"
 #include "tenferro/runtime/graph.h"
+#include "tenferro/runtime/ops/barrier.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
 #include "tenferro/runtime/ops/reduce.h"
@@ -163,6 +164,16 @@ TEST(FusionTest, ALongChainIsOneLoopOfFewRegisters) {
   const Prepared prepared = Prepare({y}, {x});
   EXPECT_EQ(prepared.arena_bytes(), 0);
   EXPECT_EQ(Instructions(prepared).substr(0, 50), "0: loop over 100 elements, tile 112, registers 1\n ");
+}
+
+TEST(FusionTest, AReductionThatOnlyABarrierReadsHasBytesOfItsOwn) {
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {8});
+  const Var kept = x * 2.0;
+  const Var later = Gt(Barrier({kept}, {ReduceSum(x * 3.0)})[0], 5.0);
+  const std::vector<double> numbers = {1, 2, 3, 4, 5, 6, 7, 8};
+  const std::vector<Tensor> results = *Prepare({later}, {x}).Run({*Tensor::FromColMajor<double>({8}, numbers)});
+  for (int64_t i = 0; i < 8; ++i) EXPECT_EQ(*results[0].At<bool>({i}), 2 * numbers[i] > 5);
 }
 
 }  // namespace

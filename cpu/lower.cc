@@ -165,7 +165,7 @@ absl::Status Lowering::LowerSource(const Node& node) {
   if (node.op == &kIota) {
     // One axis counts, the others repeat it.
     const int64_t axis = Decode<IotaAttributes>(words).axis;
-    const int64_t size = type.shape.extent(axis);
+    const int64_t size = type.shape.size() == 0 ? 0 : type.shape.extent(axis);
     BufferId buffer;
     if (size * SizeOf(type.dtype) <= kFoldedBytes) {
       TENFERRO_ASSIGN_OR_RETURN(Tensor numbers, Tensor::Uninitialized(type.dtype, {size}));

@@ -4,9 +4,11 @@
 
 #include "gtest/gtest.h"
 #include "tenferro/ad/check_grads.h"
+#include "tenferro/ad/grad.h"
 #include "tenferro/cpu/cpu_engine.h"
-#include "tenferro/einsum/path.h"
+#include "tenferro/einsum/plan.h"
 #include "tenferro/einsum/subscripts.h"
+#include "tenferro/runtime/ops/dot.h"
 
 namespace tenferro {
 namespace {
@@ -89,7 +91,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"...,...", {{2, 1, 4}, {3, 1}}}, Case{"a b , b c -> a c", {{2, 3}, {3, 2}}},
                     Case{"icb,jec,aep,baq->ijpq", {{2, 3, 3}, {2, 3, 3}, {3, 3, 2}, {3, 3, 2}}},
                     Case{"iij,jk->ik", {{4, 4, 3}, {3, 2}}}, Case{"ij,jk->ik", {{3, 0}, {0, 5}}},
-                    Case{"AbC,Cb->A", {{2, 3, 4}, {4, 3}}}),
+                    Case{"AbC,Cb->A", {{2, 3, 4}, {4, 3}}}, Case{"i->ii", {{3}}}, Case{"ij->jij", {{2, 3}}},
+                    Case{"i->iii", {{3}}}, Case{"ij,jk->kiki", {{2, 3}, {3, 4}}},
+                    Case{"(ij,jk),(kl,lm)->im", {{2, 3}, {3, 4}, {4, 5}, {5, 2}}},
+                    Case{"ij,((jk,kl),lm)->im", {{2, 3}, {3, 4}, {4, 5}, {5, 2}}},
+                    Case{"(ij,kl),jk->il", {{2, 3}, {4, 2}, {3, 4}}}),
     [](const auto& info) { return "Case" + std::to_string(info.index); });
 
 TEST(Einsum, DerivativesAgreeWithDifferences) {
@@ -104,24 +110,82 @@ TEST(Einsum, DerivativesAgreeWithDifferences) {
   }
 }
 
-TEST(Einsum, GreedyPathContractsAChainFromItsThinEnd) {
-  const auto contraction = *einsum::ParseSubscripts("ab,bc,cd->ad", {Shape{100, 100}, Shape{100, 100}, Shape{100, 1}});
-  const einsum::Path path = einsum::GreedyPath(contraction);
-  EXPECT_EQ(path, (einsum::Path{{1, 2}, {0, 3}}));
+TEST(Einsum, SharesTheForwardWithTheDerivative) {
+  // A ring of eight matrices: seven products forwards; each node of the tree sends two cotangents down.
+  Graph graph;
+  std::vector<Var> operands;
+  for (int i = 0; i < 8; ++i) operands.push_back(graph.Input(DType::kF64, {3, 3}));
+  const Var trace = Einsum("ab,bc,cd,de,ef,fg,gh,ha->", operands);
+  const auto products = [&](absl::Span<const Var> outputs) {
+    int64_t count = 0;
+    const absl::StatusOr<Program> program = Compile(outputs, operands);
+    EXPECT_TRUE(program.ok()) << program.status();
+    for (const Node& node : program->nodes().nodes()) count += node.op == &kDotGeneral;
+    return count;
+  };
+  const int64_t forward = products({trace});
+  EXPECT_EQ(forward, 7);
+  EXPECT_LE(products(ad::Grad(trace, operands)), 3 * forward);
 }
 
 TEST(Einsum, AlongAPathOfTheUsers) {
   const CpuEngine engine = CpuEngine::Serial();
   const Var a = Immediate(engine, Numbers({2, 3}, 0)), b = Immediate(engine, Numbers({3, 4}, 1)),
             c = Immediate(engine, Numbers({4, 2}, 2));
-  const Var first = EinsumAlong({{0, 1}, {2, 3}}, "ij,jk,kl->il", {a, b, c});
-  const Var last = EinsumAlong({{1, 2}, {0, 3}}, "ij,jk,kl->il", {a, b, c});
-  EXPECT_EQ(first.ToTensor()->ToString(), last.ToTensor()->ToString());
+  const auto along = [&](const einsum::Path& path) { return Einsum("ij,jk,kl->il", {a, b, c}, {.path = path}); };
+  EXPECT_EQ(along({{0, 1}, {2, 3}}).ToTensor()->ToString(), along({{1, 2}, {0, 3}}).ToTensor()->ToString());
   const auto message = [](const Var& var) { return std::string(var.status().message()); };
-  EXPECT_NE(message(EinsumAlong({{0, 1}}, "ij,jk,kl->il", {a, b, c})).find("the path has 1 steps for 3 operands"),
+  EXPECT_NE(message(along({{0, 1}})).find("the path has 1 steps for 3 operands"), std::string::npos);
+  EXPECT_NE(message(along({{0, 1}, {0, 2}})).find("step 1 of the path uses value 0"), std::string::npos);
+}
+
+TEST(Einsum, WithNumbersForLabels) {
+  const CpuEngine engine = CpuEngine::Serial();
+  const Var a = Immediate(engine, Numbers({2, 3}, 0)), b = Immediate(engine, Numbers({3, 4}, 1));
+  const std::vector<Ints> labels{{0, 700}, {700, 2}};
+  EXPECT_EQ(Einsum(labels, {0, 2}, {a, b}).ToTensor()->ToString(), Einsum("ij,jk->ik", {a, b}).ToTensor()->ToString());
+  EXPECT_NE(std::string(Einsum(std::vector<Ints>{{0, -1}}, {0}, {a}).status().message())
+                .find("einsum: the label -1 is negative"),
             std::string::npos);
-  EXPECT_NE(message(EinsumAlong({{0, 1}, {0, 2}}, "ij,jk,kl->il", {a, b, c})).find("step 1 of the path uses value 0"),
-            std::string::npos);
+  EXPECT_NE(
+      std::string(Einsum(std::vector<Ints>{{0, 0}}, {0}, {a}).status().message()).find("label 0 has extents 2 and 3"),
+      std::string::npos);
+}
+
+TEST(Einsum, SlicesToAMemoryLimit) {
+  const CpuEngine engine = CpuEngine::Serial();
+  // The result of a step has 36 or 144 elements without slices.
+  const char* const subscripts[] = {"ab,bc,cd,da->", "ab,cb,db->acd", "abc,bcd,cde->ae"};
+  const std::vector<std::vector<Shape>> shapes = {
+      {{6, 6}, {6, 6}, {6, 6}, {6, 6}}, {{6, 4}, {6, 4}, {4, 4}}, {{3, 4, 5}, {4, 5, 6}, {5, 6, 2}}};
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    std::vector<Var> operands;
+    for (size_t k = 0; k < shapes[i].size(); ++k) {
+      operands.push_back(Immediate(engine, Numbers(shapes[i][k], static_cast<int>(k))));
+    }
+    const EinsumOptions options{.memory_limit = 12 * 8};
+    const absl::StatusOr<einsum::Plan> plan = PlanEinsum(subscripts[i], shapes[i], options);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    EXPECT_GT(plan->slices, 1);
+    EXPECT_LE(plan->cost.largest, 12);
+    const Var sliced = Einsum(subscripts[i], operands, options);
+    ASSERT_TRUE(sliced.ok()) << sliced.status();
+    EXPECT_EQ(sliced.ToTensor()->ToString(), Einsum(subscripts[i], operands).ToTensor()->ToString());
+  }
+  EXPECT_NE(
+      std::string(PlanEinsum("ab,bc->ac", {Shape{9000, 2}, Shape{2, 9000}}, {.memory_limit = 8}).status().message())
+          .find("the memory limit needs more than 4096 slices"),
+      std::string::npos);
+}
+
+TEST(Einsum, RemembersPlans) {
+  const std::vector<Shape> shapes{{2, 3}, {3, 4}, {4, 5}};
+  ASSERT_TRUE(PlanEinsum("ij,jk,kl->li", shapes).ok());
+  const einsum::PlanCacheStatistics before = einsum::CachedPlanStatistics();
+  ASSERT_TRUE(PlanEinsum("ij,jk,kl->li", shapes).ok());
+  EXPECT_EQ(einsum::CachedPlanStatistics().hits, before.hits + 1);
+  ASSERT_TRUE(PlanEinsum("ij,jk,kl->li", shapes, {.method = PathMethod::kGreedy}).ok());
+  EXPECT_EQ(einsum::CachedPlanStatistics().misses, before.misses + 1);
 }
 
 TEST(Einsum, Mistakes) {
@@ -135,7 +199,10 @@ TEST(Einsum, Mistakes) {
   EXPECT_NE(message("ijk->i", {a}).find("operand 0 has 2 axes, its subscripts 3"), std::string::npos);
   EXPECT_NE(message("i->i", {a}).find("operand 0 has 2 axes, its subscripts 1"), std::string::npos);
   EXPECT_NE(message("ij->k", {a}).find("label k of the result is in no operand"), std::string::npos);
-  EXPECT_NE(message("ij->ii", {a}).find("label i stands twice in the result"), std::string::npos);
+  EXPECT_NE(message("(ij,jk->ik", {a, b}).find("a parenthesis is not closed"), std::string::npos);
+  EXPECT_NE(message("ij),jk->ik", {a, b}).find("a parenthesis is closed that was not opened"), std::string::npos);
+  EXPECT_NE(message("(ij)jk,k->ik", {a, b}).find("a parenthesis does not stand around whole operands"),
+            std::string::npos);
   EXPECT_NE(message("i1->i", {a}).find("more than letters and one ellipsis"), std::string::npos);
   EXPECT_NE(message("i...j...->ij", {a}).find("more than letters and one ellipsis"), std::string::npos);
   EXPECT_NE(message("...j->j", {a}).find("the operands have an ellipsis, the result has none"), std::string::npos);

@@ -28,7 +28,10 @@ TEST_P(Batching, OfDecompositions) {
     Check(kSvd, {}, a);
     Check(kSvdLorentz, Encode(SvdLorentzAttributes{1e-12}), a);
     Check(kSvdTruncated, Encode(TruncationAttributes{1, 1}), a);
-    Check(kSplitSvd, Encode(TruncationAttributes{2, 0}), a);
+    Check(kSplitSvd, Encode(SplitAttributes{{2, 0}}), a);
+    Check(kSvdFull, {}, a);
+    Check(kSvdVals, {}, a);
+    Check(kIsometry, Encode(TruncationAttributes{1, 1, 1e-9}), a);
   }
 }
 
@@ -49,6 +52,11 @@ TEST_P(Batching, OfEquationsOfTheDerivative) {
   Check(kTruncatedComplement, {}, {as, us, ss, vs, values, ps, qs});
   Check(kRootSylvester, Encode(RootSylvesterAttributes{.power = 2, .rows = 4}),
         {roots, SlicesOf({GetParam(), {2, 2}}, 3, 3)});
+}
+
+TEST_P(Batching, OfTheGaugeCheck) {
+  Check(kCheckGaugeInvariant, Encode(CheckGaugeAttributes{1e3}),
+        {SlicesOf({GetParam(), {3, 2}}, 3, 0), SlicesOf({RealOf(GetParam()), {2}}, 3, 1)});
 }
 
 INSTANTIATE_TEST_SUITE_P(DTypes, Batching, testing::Values(DType::kF64, DType::kC128, DType::kF32),

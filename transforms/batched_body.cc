@@ -48,6 +48,9 @@ class BodyBatcher {
     }
     std::vector<BatchedVar> results;
     for (uint32_t k = 0; k < node.num_outputs; ++k) {
+      if (outputs[k].empty()) {
+        return ErrorVar(node.location, node.op->name, absl::StrCat("its batching rule gives no output ", k)).status();
+      }
       TENFERRO_RETURN_IF_ERROR(outputs[k].status());
       ValueType type = graph_.nodes.type(node.first_output + k);
       if (batched != 0) type.shape.push_back(size_);

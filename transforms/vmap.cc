@@ -43,7 +43,8 @@ class Mapping {
   std::vector<Var> Apply(const TracedFunction& function) {
     num_outputs_ = options_.out_axes.size();
     absl::StatusOr<std::vector<Var>> outputs = TraceAndBatch(function);
-    return outputs.ok() ? *std::move(outputs) : std::vector<Var>(num_outputs_, Var::Error(outputs.status()));
+    if (outputs.ok()) return *std::move(outputs);
+    return std::vector<Var>(num_outputs_ == 0 ? 1 : num_outputs_, Var::Error(outputs.status()));
   }
 
  private:

@@ -374,6 +374,9 @@ TEST(VmapErrors, OfOutputs) {
   const Out number = Vmap(f, {a}, {.out_axes = {1, 1, 1}});
   ASSERT_EQ(number.size(), 2);
   EXPECT_EQ(Message(number[1]), At(__LINE__ - 2, "vmap: 3 out_axes for 2 outputs: give one for each, or one for all"));
+  const Out none = Vmap(f, {a}, {.in_axes = {7}, .out_axes = {}});
+  ASSERT_EQ(none.size(), 1);
+  EXPECT_EQ(Message(none[0]), At(__LINE__ - 2, "vmap: axis 7 does not exist in argument 0, f64[2,3]"));
   const Out nothing = Vmap([](In) -> Out { return {Var()}; }, {a});
   EXPECT_EQ(Message(nothing[0]), At(__LINE__ - 1, "vmap: the function returned an empty Var"));
   const Out product = Vmap([](In x) -> Out { return {Matmul(x[0], x[0])}; }, {a});

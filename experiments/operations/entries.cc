@@ -5,6 +5,7 @@
 #include "tenferro/ad/checkpoint.h"
 #include "tenferro/ad/custom_rule.h"
 #include "tenferro/ad/stop_gradient.h"
+#include "tenferro/fft/records.h"
 #include "tenferro/linalg/eig.h"
 #include "tenferro/linalg/eigh.h"
 #include "tenferro/linalg/hermitian_function.h"
@@ -360,9 +361,40 @@ constexpr OpEntry kEntries[] = {
            [](In in, In, In ct) -> Out { return {ct[0] * Conj(in[0]) * 2}; });
      }},
 
+    {&fft::kTransform, "fft",
+     [](Operands& x) -> Out {
+       return {fft::Transform(x({5, 3}), {.axes = {0, 1}, .inverse = true, .scale = 0.5})};
+     }},
+    {&fft::kRealToHalf, "fft",
+     [](Operands& x) -> Out {
+       return {fft::RealToHalf(x({6, 3}), {.axis = 0, .n = 6, .ends = 1, .inner = 2})};
+     }},
+    {&fft::kHalfToReal, "fft",
+     [](Operands& x) -> Out {
+       return {fft::HalfToReal(x({3, 3}), {.axis = 0, .n = 5, .ends = 1, .inner = 2})};
+     }},
+
     {&linalg::kSvd, nullptr,
      [](Operands& x) -> Out {
        return {SvdOf(linalg::Svd(x({5, 3})))[1]};
+     }},
+    {&linalg::kSvdFull, nullptr,
+     [](Operands& x) -> Out {
+       return {SvdOf(linalg::Svd(x({5, 3}), {.full = true}))[1]};
+     }},
+    {&linalg::kSvdVals, nullptr,
+     [](Operands& x) -> Out {
+       return {linalg::SvdVals(x({5, 3}))};
+     }},
+    {&linalg::kIsometry, nullptr,
+     [](Operands& x) -> Out {
+       const Var u = linalg::Isometry(x({5, 3}), 1);
+       return {Matmul(u, Conj(Transpose(u)))};
+     }},
+    {&linalg::kCheckGaugeInvariant, nullptr,
+     [](Operands& x) -> Out {
+       const Var a = x({5, 3});
+       return {linalg::CheckGaugeInvariant(a, Real(x({2})), 1.0)};
      }},
     {&linalg::kSvdLorentz, nullptr,
      [](Operands& x) -> Out {

@@ -35,7 +35,7 @@ struct OpEntry {
   std::vector<Var> (*example)(Operands& x);
 };
 
-// Every record of the core families, of derivatives and of linalg.
+// Every record of the core families, of derivatives, of fft and of linalg.
 absl::Span<const OpEntry> OpEntries();
 
 }  // namespace tenferro

@@ -1,6 +1,7 @@
 #include "tenferro/ad/grad.h"
 #include "tenferro/einsum/einsum.h"
 #include "tenferro/experiments/parity/evaluate.h"
+#include "tenferro/fft/fft.h"
 #include "tenferro/linalg/svd.h"
 #include "tenferro/runtime/ops/cumulative.h"
 #include "tenferro/runtime/ops/dot.h"
@@ -54,6 +55,10 @@ constexpr Formula kFormulas[] = {
     {"vmap/svd_values",
      [](const Call& x) -> Vars {
        return Vmap([](In in) -> Vars { return {linalg::Svd(in[0]).s}; }, x.inputs, FirstAxis());
+     }},
+    {"vmap/fft",
+     [](const Call& x) -> Vars {
+       return Vmap([](In in) -> Vars { return {fft::Fft(in[0], 0)}; }, x.inputs, {.in_axes = {1}, .out_axes = {1}});
      }},
     {"vmap/cond",
      [](const Call& x) -> Vars {

@@ -67,6 +67,36 @@ std::vector<Case> Cases() {
     return {Matmul(d.left, d.right),
             ReduceSum(Real(Matmul(Adjoint(d.left), d.left) * Conj(Matmul(d.right, Adjoint(d.right)))))};
   };
+  const auto values_alone = [](In x) -> Out { return {SvdVals(x[0])}; };
+  // A pivot gauge leaves nothing free, so the vectors themselves have derivatives.
+  const auto pivot = [](In x) -> Out {
+    const SvdResult d = Svd(x[0], {.gauge = Gauge::kPivot});
+    return {d.u, d.vh};
+  };
+  const auto truncated_pivot = [](In x) -> Out {
+    const SvdResult d = SvdTruncated(x[0], 2, {.require_gap = 1e-6, .gauge = Gauge::kPivot});
+    return {d.u, d.s, d.vh};
+  };
+  // The complements through their projectors, and mixed with a constant.
+  const auto full = [](In x) -> Out {
+    const SvdResult d = Svd(x[0], {.full = true, .gauge = Gauge::kPivot});
+    const int64_t k = d.s.dim(0);
+    const auto rest = [k](const Var& q) {
+      Ints starts(q.rank(), 0);
+      starts[1] = k;
+      return Slice(q, starts, q.shape().extents());
+    };
+    const Var n = rest(d.u), m = rest(Adjoint(d.vh)), u = FirstColumns(d.u, k);
+    return {u, d.s, Matmul(n, Adjoint(n)), Matmul(m, Adjoint(m))};
+  };
+  const auto isometry = [](In x) -> Out {
+    const Var u = Isometry(x[0], 2), v = Isometry(Adjoint(x[0]), 1);
+    return {Matmul(u, Adjoint(u)), Matmul(v, Adjoint(v))};
+  };
+  const auto checked_split = [](In x) -> Out {
+    const SplitResult d = SplitSvd(x[0], 2, {.require_gap = 1e-6, .check_gauge = 1e-9});
+    return {Matmul(d.left, d.right)};
+  };
   std::vector<Case> cases;
   for (const Shape& shape : {Shape{4, 4}, Shape{5, 3}, Shape{3, 5}, Shape{4, 3, 2}}) {
     cases.push_back({"values", shape, values});
@@ -75,6 +105,12 @@ std::vector<Case> Cases() {
     cases.push_back({"truncated", shape, truncated});
     cases.push_back({"split", shape, split});
     cases.push_back({"lorentz", shape, lorentz});
+    cases.push_back({"values_alone", shape, values_alone});
+    cases.push_back({"pivot", shape, pivot});
+    cases.push_back({"truncated_pivot", shape, truncated_pivot});
+    cases.push_back({"full", shape, full});
+    cases.push_back({"isometry", shape, isometry});
+    cases.push_back({"checked_split", shape, checked_split});
   }
   return cases;
 }
@@ -205,11 +241,30 @@ TEST(Svd, Mistakes) {
   const Var vector = graph.Input(DType::kF64, {3});
   const Var integers = graph.Input(DType::kI32, {3, 3});
   const Var matrix = graph.Input(DType::kF64, {3, 4});
-  const auto message = [](const Var& var) { return std::string(var.status().message()); };
+  // Line numbers are left out.
+  const auto message = [](const Var& var) {
+    const std::string text(var.status().message());
+    const size_t line = text.find(".cc:") + 4;
+    return text.substr(0, line) + "@@" + text.substr(text.find(':', line));
+  };
   EXPECT_NE(message(Svd(vector).s).find("linalg.svd: needs a matrix [m, n, batch…], got f64[3]"), std::string::npos);
   EXPECT_NE(message(Svd(integers).u).find("linalg.svd: does not take i32"), std::string::npos);
   EXPECT_NE(message(SvdTruncated(matrix, 4).s).find("k = 4 is not between 0 and min(m, n) = 3, got f64[3,4]"),
             std::string::npos);
+  EXPECT_EQ(message(SvdTruncated(matrix, 1, {.require_gap = 2}).s),
+            "svd_test.cc:@@: linalg.svd_truncated: require_gap = 2 is not between 0 and 1");
+  EXPECT_EQ(message(SplitSvd(matrix, 1, {.check_gauge = -1}).left),
+            "svd_test.cc:@@: linalg.split_svd: check_gauge = -1 is not between 0 and 1");
+  EXPECT_EQ(message(Isometry(matrix, 5)),
+            "svd_test.cc:@@: linalg.isometry: k = 5 is not between 0 and min(m, n) = 3, got f64[3,4]");
+  EXPECT_EQ(message(SvdVals(vector)),
+            "svd_test.cc:@@: linalg.svdvals: needs a matrix [m, n, batch…], got f64[3]");
+  EXPECT_EQ(message(Svd(matrix, {.derivative_eps = 1e-9, .full = true}).u),
+            "svd_test.cc:@@: linalg.svd_full: derivative_eps has no rule for square factors");
+  EXPECT_EQ(message(CheckGaugeInvariant(matrix, integers, 1e-9)),
+            "svd_test.cc:@@: linalg.check_gauge_invariant: needs a defect of dtype f64, got i32[3,3]");
+  EXPECT_EQ(message(CheckGaugeInvariant(matrix, vector, -1.0)),
+            "svd_test.cc:@@: linalg.check_gauge_invariant: tolerance = -1 is not a number from 0");
   EXPECT_NE(message(SplitSvd(matrix, -1).left).find("linalg.split_svd: k = -1 is not between"), std::string::npos);
 }
 

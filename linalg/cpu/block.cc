@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "tenferro/linalg/cpu/column.h"
-#include "tenferro/linalg/cpu/householder.h"
 #include "tenferro/linalg/cpu/isa_kernels.h"
 #include "tenferro/linalg/cpu/pack.h"
+#include "tenferro/linalg/cpu/reflections.h"
 
 namespace tenferro::linalg::TENFERRO_ISA {
 
@@ -107,9 +107,10 @@ namespace {
 // One side's vectors: m is the matrix's extent there, `index` a block's rows or columns, `panel` its vectors.
 template <class R, bool kComplex, class Index, class Extent, class Vectors>
 void WriteSide(Arena& arena, int64_t m, const BlockList<R, kComplex>& blocks, const Choice<R>* choice, int64_t chosen,
-               int64_t completed, int64_t wanted, const int32_t* zeros, int64_t zero_count, const Index& index,
-               const Extent& extent, const Vectors& vectors, bool adjoint, R* out) {
+               Columns columns, const int32_t* zeros, int64_t zero_count, const Index& index, const Extent& extent,
+               const Vectors& vectors, bool adjoint, R* out) {
   constexpr int64_t kParts = kComplex ? 2 : 1;
+  const auto [wanted, completed] = columns;
   memset(out, 0, static_cast<size_t>(m * wanted * kParts) * sizeof(R));
   const int64_t row_stride = adjoint ? wanted * kParts : kParts;
   const int64_t column_stride = adjoint ? kParts : m * kParts;
@@ -136,13 +137,17 @@ void WriteSide(Arena& arena, int64_t m, const BlockList<R, kComplex>& blocks, co
     int64_t add = extent(block) - have;
     add = add < completed - g ? add : completed - g;
     if (add <= 0) continue;
-    const Panel<R, kComplex> full = NewPanel<R, kComplex>(arena, extent(block), have + add);
+    // Unit vectors under the reflections that make the present columns unit vectors.
+    const Panel<R, kComplex> present = NewPanel<R, kComplex>(arena, extent(block), have);
     for (int64_t j = 0; j < have; ++j) {
       const Panel<R, kComplex>& panel = vectors(block);
-      CopyScaled<R, kComplex>(R{1}, panel.column(j), panel.imag, full.column(j), full.imag, full.rows);
+      CopyScaled<R, kComplex>(R{1}, panel.column(j), panel.imag, present.column(j), present.imag, present.rows);
     }
-    CompleteOrthonormal(arena, extent(block), full, have, have + add);
-    for (int64_t j = have; j < have + add; ++j, ++g) write(block, full, j, g);
+    const Reflections<R, kComplex> q = FactorQr(arena, present, have, NewPanel<R, kComplex>(arena, have, have));
+    const Panel<R, kComplex> further = NewPanel<R, kComplex>(arena, extent(block), add);
+    for (int64_t j = 0; j < add; ++j) further.Set(have + j, j, {1, 0});
+    Apply(arena, q, further, add);
+    for (int64_t j = 0; j < add; ++j, ++g) write(block, further, j, g);
   }
 }
 
@@ -150,17 +155,17 @@ void WriteSide(Arena& arena, int64_t m, const BlockList<R, kComplex>& blocks, co
 
 template <class R, bool kComplex>
 void WriteTriplets(Arena& arena, int64_t m, int64_t n, const BlockList<R, kComplex>& blocks, const Choice<R>* choice,
-                   int64_t chosen, int64_t completed, int64_t wanted, R* u, R* s, R* v, R* vt) {
+                   int64_t chosen, Columns left, Columns right, int64_t values, R* u, R* s, R* v, R* vt) {
   using BlockType = Block<R, kComplex>;
   WriteSide<R, kComplex>(
-      arena, m, blocks, choice, chosen, completed, wanted, blocks.zero_rows, blocks.zero_row_count,
+      arena, m, blocks, choice, chosen, left, blocks.zero_rows, blocks.zero_row_count,
       [](const BlockType& b) { return b.rows; }, [](const BlockType& b) { return b.m; },
       [](const BlockType& b) { return b.u; }, false, u);
   WriteSide<R, kComplex>(
-      arena, n, blocks, choice, chosen, completed, wanted, blocks.zero_columns, blocks.zero_column_count,
+      arena, n, blocks, choice, chosen, right, blocks.zero_columns, blocks.zero_column_count,
       [](const BlockType& b) { return b.columns; }, [](const BlockType& b) { return b.n; },
       [](const BlockType& b) { return b.v; }, vt != nullptr, vt != nullptr ? vt : v);
-  for (int64_t g = 0; g < wanted; ++g) s[g] = g < chosen ? choice[g].s : R{0};
+  for (int64_t g = 0; g < values; ++g) s[g] = g < chosen ? choice[g].s : R{0};
 }
 
 template int PowerOfTwoAbove(float);
@@ -171,7 +176,7 @@ template int PowerOfTwoAbove(double);
   template bool PackScaled(Arena&, const R*, int64_t, Block<R, kComplex>&, Panel<R, kComplex>&);                  \
   template int64_t ChooseLargest(Arena&, const BlockList<R, kComplex>&, int64_t, Choice<R>*);                     \
   template void WriteTriplets(Arena&, int64_t, int64_t, const BlockList<R, kComplex>&, const Choice<R>*, int64_t, \
-                              int64_t, int64_t, R*, R*, R*, R*);
+                              Columns, Columns, int64_t, R*, R*, R*, R*);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

@@ -68,12 +68,18 @@ struct Choice {
 template <class R, bool kComplex>
 int64_t ChooseLargest(Arena& arena, const BlockList<R, kComplex>& blocks, int64_t wanted, Choice<R>* choice);
 
-// Writes the chosen vectors into u [m, wanted] and v [n, wanted] (or vt = vᴴ [wanted, n]; the other is null). The
-// columns from `chosen` to `completed` are filled up to an orthonormal set: unit vectors of zero rows or columns first,
-// then complements inside blocks, all of whose triplets have to be chosen; those beyond are zero.
+// How many columns of singular vectors one side has, and how many of them are to be orthonormal; the others are zero.
+struct Columns {
+  int64_t written;
+  int64_t orthonormal;
+};
+
+// Writes the chosen vectors into u [m, left.written] and v [n, right.written] (or vt = vᴴ; the other is null) and their
+// values, then zeros, into s [values]. The columns from `chosen` to `orthonormal` are filled up to an orthonormal set:
+// unit vectors of zero rows or columns first, then complements inside blocks, all of whose triplets have to be chosen.
 template <class R, bool kComplex>
 void WriteTriplets(Arena& arena, int64_t m, int64_t n, const BlockList<R, kComplex>& blocks, const Choice<R>* choice,
-                   int64_t chosen, int64_t completed, int64_t wanted, R* u, R* s, R* v, R* vt);
+                   int64_t chosen, Columns left, Columns right, int64_t values, R* u, R* s, R* v, R* vt);
 
 }  // namespace tenferro::linalg::TENFERRO_ISA
 

@@ -2,10 +2,12 @@
 
 #include "tenferro/linalg/cpu/bidiagonal.h"
 #include "tenferro/linalg/cpu/column.h"
+#include "tenferro/linalg/cpu/divide.h"
 #include "tenferro/linalg/cpu/householder.h"
 #include "tenferro/linalg/cpu/jacobi.h"
 #include "tenferro/linalg/cpu/pack.h"
 #include "tenferro/linalg/cpu/panel_gemm.h"
+#include "tenferro/linalg/cpu/reflections.h"
 
 namespace tenferro::linalg::TENFERRO_ISA {
 
@@ -28,26 +30,21 @@ bool SvdByJacobi(Arena& arena, int64_t longer, int64_t k, const Panel<R, kComple
   return true;
 }
 
-// Hundreds of rotations a column leave errors of some eps in the norms of u's and v's columns and relative to each
-// value: normalizes, and replaces values by Rayleigh quotients uᴴ·a·v, whose errors are of second order in those of the
-// vectors.
+// Column i of the result: column order[n − 1 − i] of `from`, whose rows get the unit factors. `longer` rows, zero
+// below.
 template <class R, bool kComplex>
-void Refine(Arena& arena, int64_t k, const Panel<R, kComplex>& a, const Panel<R, kComplex>& u,
-            const Panel<R, kComplex>& v, double* d) {
-  for (const Panel<R, kComplex>* side : {&u, &v}) {
-    for (int64_t i = 0; i < k; ++i) {
-      R* c = side->column(i);
-      const R norm = __builtin_sqrt(SquaredNorm<R, kComplex>(c, side->imag, side->rows));
-      CopyScaled<R, kComplex>(1 / norm, c, side->imag, c, side->imag, side->rows);
+Panel<R, kComplex> SortedWithPhases(Arena& arena, int64_t longer, int64_t n, const BidiagonalSvd<R>& svd,
+                                    const Panel<R, false>& from, const Scalar<R>* phase) {
+  const Panel<R, kComplex> to = NewPanel<R, kComplex>(arena, longer, n);
+  for (int64_t i = 0; i < n; ++i) {
+    const R* source = from.column(svd.order[n - 1 - i]);
+    R* target = to.column(i);
+    for (int64_t r = 0; r < n; ++r) {
+      target[r] = phase[r].re * source[r];
+      if constexpr (kComplex) target[r + to.imag] = phase[r].im * source[r];
     }
   }
-  int64_t count = 0;
-  while (count < k && d[count] > d[0] / 128) ++count;
-  const Panel<R, kComplex> image = NewPanelUninitialized<R, kComplex>(arena, a.rows, count);
-  Multiply(a, Plain(v), k, count, Update::kAssign, image);
-  for (int64_t i = 0; i < count; ++i) {
-    d[i] = Dot<R, kComplex>(u.column(i), u.imag, image.column(i), image.imag, u.rows).re;
-  }
+  return to;
 }
 
 // The same by reduction to bidiagonal form; of the triangular factor where the matrix is much longer than wide.
@@ -55,30 +52,23 @@ template <class R, bool kComplex>
 bool SvdByReduction(Arena& arena, int64_t longer, int64_t k, const Panel<R, kComplex>& tall, Panel<R, kComplex>& left,
                     R* s, Panel<R, kComplex>& right) {
   const bool factor_first = 2 * longer > 3 * k;
-  const int64_t rows = factor_first ? k : longer;
   Panel<R, kComplex> a = tall;
+  Reflections<R, kComplex> q;
   if (factor_first) {
     a = NewPanel<R, kComplex>(arena, k, k);
-    QrInPlace(tall, k, a, NewPanelUninitialized<R, kComplex>(arena, longer, k + 1));
+    q = FactorQr(arena, tall, k, a);
   }
-  const Panel<R, kComplex> reduced = NewPanelUninitialized<R, kComplex>(arena, rows, k);
-  for (int64_t j = 0; j < k; ++j) {
-    CopyScaled<R, kComplex>(R{1}, a.column(j), a.imag, reduced.column(j), reduced.imag, reduced.rows);
-  }
-  double* d = arena.Allocate<double>(k);
-  double* e = arena.Allocate<double>(k);
-  Panel<R, kComplex> u = NewPanelUninitialized<R, kComplex>(arena, rows, k);
-  right = NewPanelUninitialized<R, kComplex>(arena, k, k);
-  Bidiagonalize(arena, rows, k, reduced, u, d, e, right);
-  if (!DiagonalizeBidiagonal(arena, k, d, e, u, right)) return false;
-  Refine(arena, k, a, u, right, d);
-  SortDescending(k, d, u, right);
-  left = u;
-  if (factor_first) {
-    left = NewPanelUninitialized<R, kComplex>(arena, longer, k);
-    Multiply(tall, Plain(u), k, k, Update::kAssign, left);
-  }
-  for (int64_t i = 0; i < k; ++i) s[i] = R(d[i]);
+  const Bidiagonal<R, kComplex> reduced = Bidiagonalize(arena, factor_first ? k : longer, k, a);
+  const BidiagonalSvd<R> svd = DivideAndConquer<R>(arena, k, reduced.d, reduced.e, true);
+  if (!svd.ok) return false;
+  for (int64_t i = 0; i < k; ++i) s[i] = R(svd.d[svd.order[k - 1 - i]]);
+  left = SortedWithPhases<R, kComplex>(arena, longer, k, svd, svd.u, reduced.left_phase);
+  right = SortedWithPhases<R, kComplex>(arena, k, k, svd, svd.v, reduced.right_phase);
+  Panel<R, kComplex> reduced_left = left;
+  reduced_left.rows = reduced.left.vectors.rows;
+  Apply(arena, reduced.left, reduced_left, k);
+  Apply(arena, reduced.right, right, k);
+  if (factor_first) Apply(arena, q, left, k);
   return true;
 }
 
@@ -98,8 +88,29 @@ Triplets<R, kComplex> FullSvd(Arena& arena, int64_t m, int64_t n, const Panel<R,
   return result;
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex) \
-  template Triplets<R, kComplex> FullSvd(Arena&, int64_t, int64_t, const Panel<R, kComplex>&);
+template <class R, bool kComplex>
+bool ValuesOf(Arena& arena, int64_t m, int64_t n, const Panel<R, kComplex>& a, R* s) {
+  const int64_t longer = m >= n ? m : n;
+  const int64_t k = m >= n ? n : m;
+  const Panel<R, kComplex> tall = m >= n ? a : AdjointPanel(arena, a, m, n);
+  Panel<R, kComplex> left, right;
+  if (k <= kJacobiLimit) return SvdByJacobi(arena, longer, k, tall, left, s, right);
+  const bool factor_first = 2 * longer > 3 * k;
+  Panel<R, kComplex> reduced = tall;
+  if (factor_first) {
+    reduced = NewPanel<R, kComplex>(arena, k, k);
+    FactorQr(arena, tall, k, reduced);
+  }
+  const Bidiagonal<R, kComplex> bidiagonal = Bidiagonalize(arena, factor_first ? k : longer, k, reduced);
+  const BidiagonalSvd<R> svd = DivideAndConquer<R>(arena, k, bidiagonal.d, bidiagonal.e, false);
+  if (!svd.ok) return false;
+  for (int64_t i = 0; i < k; ++i) s[i] = R(svd.d[svd.order[k - 1 - i]]);
+  return true;
+}
+
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                      \
+  template Triplets<R, kComplex> FullSvd(Arena&, int64_t, int64_t, const Panel<R, kComplex>&); \
+  template bool ValuesOf(Arena&, int64_t, int64_t, const Panel<R, kComplex>&, R*);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

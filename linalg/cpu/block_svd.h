@@ -5,6 +5,13 @@
 
 namespace tenferro::linalg::TENFERRO_ISA {
 
+// Enough for 16 × 16 of any type.
+using SvdStack = StackChunk<192 * 1024>;
+// About what decomposing a matrix takes.
+inline int64_t SvdScratchBytes(int64_t m, int64_t n, int64_t element_bytes) {
+  return m <= 16 && n <= 16 ? 0 : 12 * m * n * element_bytes;
+}
+
 // All min(m, n) triplets of a matrix with entries of order 1. u, s, v are allocated. False: not converged.
 template <class R, bool kComplex>
 struct Triplets {
@@ -17,6 +24,10 @@ struct Triplets {
 // Overwrites a.
 template <class R, bool kComplex>
 Triplets<R, kComplex> FullSvd(Arena& arena, int64_t m, int64_t n, const Panel<R, kComplex>& a);
+
+// The singular values alone, into s [min(m, n)]. False: not converged. Overwrites a.
+template <class R, bool kComplex>
+bool ValuesOf(Arena& arena, int64_t m, int64_t n, const Panel<R, kComplex>& a, R* s);
 
 }  // namespace tenferro::linalg::TENFERRO_ISA
 

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "tenferro/linalg/cpu/block.h"
+#include "tenferro/linalg/cpu/block_svd.h"
 #include "tenferro/linalg/cpu/column.h"
 #include "tenferro/linalg/cpu/complement_solver.h"
 #include "tenferro/linalg/cpu/isa_kernels.h"
@@ -131,7 +132,8 @@ Outcome TruncatedComplement(int64_t m, int64_t n, const R* a, int64_t k, int64_t
   memset(x, 0, static_cast<size_t>(m * k * kParts) * sizeof(R));
   memset(y, 0, static_cast<size_t>(n * k * kParts) * sizeof(R));
   if (!(s[0] > 0)) return Outcome::kOk;
-  Arena arena(6 * m * n * kParts * int64_t{sizeof(R)});
+  SvdStack stack;
+  Arena arena(stack, SvdScratchBytes(m, n, kParts * int64_t{sizeof(R)}));
   const int64_t total = k + extra;
   int32_t* group_of = arena.Allocate<int32_t>(total);
   const BlockList<R, kComplex> groups = FindGroups<R, kComplex>(arena, m, n, a, total, u, v, group_of);

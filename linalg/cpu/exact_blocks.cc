@@ -62,7 +62,8 @@ int64_t ExactBlocks(int64_t m, int64_t n, const R* a, int32_t* row_block, int32_
   }
   // While columns are read, labels are 1, 2, … in the order of creation; 0 marks what no entry has touched yet.
   const int64_t words = (m + 63) / 64;
-  Arena arena(n * 24 + 16 * words * int64_t{sizeof(uint64_t)} + 4096);
+  StackChunk<8192> stack;
+  Arena arena(stack, n * 24 + 16 * words * int64_t{sizeof(uint64_t)} + 4096);
   uint64_t* bits = arena.Allocate<uint64_t>(words);
   uint64_t** rows_of = arena.Allocate<uint64_t*>(n + 1);
   int32_t* merged_into = arena.Allocate<int32_t>(n + 1);

@@ -33,6 +33,8 @@ HWY_INLINE void ReflectColumns(const R* v, int64_t v_imag, R tau, R* c, int64_t 
   }
 }
 
+}  // namespace
+
 template <class R, bool kComplex>
 void Reflect(const R* v, int64_t v_imag, R tau, const Panel<R, kComplex>& c, int64_t columns, int64_t top) {
   int64_t j = 0;
@@ -51,8 +53,6 @@ void Reflect(const R* v, int64_t v_imag, R tau, const Panel<R, kComplex>& c, int
     case 1: return ReflectColumns<R, kComplex, 1>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
   }
 }
-
-}  // namespace
 
 template <class R, bool kComplex>
 Reflection<R> MakeReflection(const Panel<R, kComplex>& v, int64_t j, int64_t lead) {
@@ -147,6 +147,7 @@ void CompleteOrthonormal(Arena& arena, int64_t m, const Panel<R, kComplex>& q, i
 
 #define TENFERRO_INSTANTIATE(R, kComplex)                                                                            \
   template Reflection<R> MakeReflection(const Panel<R, kComplex>&, int64_t, int64_t);                                \
+  template void Reflect(const R*, int64_t, R, const Panel<R, kComplex>&, int64_t, int64_t);                          \
   template void FormOrthonormal(const Panel<R, kComplex>&, const R*, int64_t, int64_t, const Panel<R, kComplex>&);   \
   template void QrInPlace(const Panel<R, kComplex>&, int64_t, const Panel<R, kComplex>&, const Panel<R, kComplex>&); \
   template void CompleteOrthonormal(Arena&, int64_t, const Panel<R, kComplex>&, int64_t, int64_t);

@@ -16,6 +16,10 @@ struct Reflection {
 template <class R, bool kComplex>
 Reflection<R> MakeReflection(const Panel<R, kComplex>& v, int64_t j, int64_t lead);
 
+// c −= v·(tau·vᴴc) for `columns` columns of c; v is zero above `top`, a multiple of the vector length.
+template <class R, bool kComplex>
+void Reflect(const R* v, int64_t v_imag, R tau, const Panel<R, kComplex>& c, int64_t columns, int64_t top);
+
 // The first `columns` columns of the product of reflections 0, 1, …, of which number j acts on rows from j + offset and
 // has its vector in column j of `reflectors`. `out` has as many rows.
 template <class R, bool kComplex>

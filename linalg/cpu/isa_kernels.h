@@ -9,7 +9,9 @@
 #define TENFERRO_LINALG_ISA_KERNELS(isa)                                                                          \
   namespace tenferro::linalg::isa {                                                                               \
   template <class R, bool kComplex>                                                                               \
-  Outcome Svd(int64_t m, int64_t n, const R* a, R* u, R* s, R* vt);                                               \
+  Outcome Svd(int64_t m, int64_t n, const R* a, bool full, R* u, R* s, R* vt);                                    \
+  template <class R, bool kComplex>                                                                               \
+  Outcome SvdValues(int64_t m, int64_t n, const R* a, R* s);                                                      \
   template <class R, bool kComplex>                                                                               \
   Outcome SvdTruncated(int64_t m, int64_t n, const R* a, int64_t k, int64_t extra, R* u, R* s, R* v);             \
   template <class R, bool kComplex>                                                                               \

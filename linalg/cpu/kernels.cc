@@ -33,7 +33,21 @@ template <class T>
 Outcome Svd(Isa isa, int64_t m, int64_t n, const T* a, T* u, RealOf<T>* s, T* vt) {
   using R = RealOf<T>;
   constexpr bool kComplex = kIsComplex<T>;
-  return TENFERRO_CALL(isa, Svd, m, n, Reals(a), Reals(u), s, Reals(vt));
+  return TENFERRO_CALL(isa, Svd, m, n, Reals(a), false, Reals(u), s, Reals(vt));
+}
+
+template <class T>
+Outcome SvdFull(Isa isa, int64_t m, int64_t n, const T* a, T* u, RealOf<T>* s, T* vt) {
+  using R = RealOf<T>;
+  constexpr bool kComplex = kIsComplex<T>;
+  return TENFERRO_CALL(isa, Svd, m, n, Reals(a), true, Reals(u), s, Reals(vt));
+}
+
+template <class T>
+Outcome SvdValues(Isa isa, int64_t m, int64_t n, const T* a, RealOf<T>* s) {
+  using R = RealOf<T>;
+  constexpr bool kComplex = kIsComplex<T>;
+  return TENFERRO_CALL(isa, SvdValues, m, n, Reals(a), s);
 }
 
 template <class T>
@@ -61,6 +75,8 @@ int64_t ExactBlocks(Isa isa, int64_t m, int64_t n, const T* a, int32_t* row_bloc
 
 #define TENFERRO_INSTANTIATE(T)                                                                                       \
   template Outcome Svd(Isa, int64_t, int64_t, const T*, T*, RealOf<T>*, T*);                                          \
+  template Outcome SvdFull(Isa, int64_t, int64_t, const T*, T*, RealOf<T>*, T*);                                      \
+  template Outcome SvdValues(Isa, int64_t, int64_t, const T*, RealOf<T>*);                                            \
   template Outcome SvdTruncated(Isa, int64_t, int64_t, const T*, int64_t, int64_t, T*, RealOf<T>*, T*);               \
   template Outcome TruncatedComplement(Isa, int64_t, int64_t, const T*, int64_t, int64_t, const T*, const RealOf<T>*, \
                                        const T*, const T*, const T*, T*, T*);                                         \

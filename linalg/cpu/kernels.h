@@ -8,8 +8,9 @@
 #include "tenferro/linalg/cpu/outcome.h"
 
 // Decompositions as plain functions on dense column-major arrays. T is float, double, std::complex<float> or
-// std::complex<double>. They allocate their own scratch memory, keep no state and return the same bits for the same
-// input on one instruction set. Outputs do not overlap inputs; they are untouched where a decomposition fails.
+// std::complex<double>. They allocate their own scratch memory (up to 16 × 16 on the stack), keep no state and return
+// the same bits for the same input on one instruction set. Outputs do not overlap inputs; they are untouched where a
+// decomposition fails.
 namespace tenferro::linalg {
 
 template <class T>
@@ -32,6 +33,14 @@ using RealOf = typename RealOfScalar<T>::type;
 // Accuracy: singular values and residuals a few eps·s_1, orthogonality a few eps.
 template <class T>
 Outcome Svd(Isa isa, int64_t m, int64_t n, const T* a, T* u, RealOf<T>* s, T* vt);
+
+// The same with square factors: u [m, m], vt [n, n]. What is added to the thin ones is orthonormal to them.
+template <class T>
+Outcome SvdFull(Isa isa, int64_t m, int64_t n, const T* a, T* u, RealOf<T>* s, T* vt);
+
+// The singular values alone, s [min(m, n)].
+template <class T>
+Outcome SvdValues(Isa isa, int64_t m, int64_t n, const T* a, RealOf<T>* s);
 
 // The first k triplets of the same decomposition, and up to `extra` further approximate ones.
 //

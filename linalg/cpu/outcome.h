@@ -10,6 +10,7 @@ enum class Outcome : uint8_t {
   kOk,
   kNotFinite,  // the matrix has a NaN or an infinity
   kNotConverged,
+  kNoGap,  // a truncation between values that are too close
   kNotPositiveDefinite,
   kNoPrincipalValue,  // an eigenvalue on a branch cut, or 0
 };

@@ -5,11 +5,11 @@
 namespace tenferro::linalg::TENFERRO_ISA {
 
 template <class R, bool kComplex>
-Outcome Svd(int64_t m, int64_t n, const R* a, R* u, R* s, R* vt) {
+Outcome Svd(int64_t m, int64_t n, const R* a, bool full, R* u, R* s, R* vt) {
   const int64_t k = m < n ? m : n;
-  if (k == 0) return Outcome::kOk;
-  constexpr int64_t kParts = kComplex ? 2 : 1;
-  Arena arena(4 * m * n * kParts * int64_t{sizeof(R)});
+  if (k == 0 && !full) return Outcome::kOk;
+  SvdStack stack;
+  Arena arena(stack, SvdScratchBytes(m, n, (kComplex ? 2 : 1) * int64_t{sizeof(R)}));
   const BlockList<R, kComplex> blocks = FindBlocks<R, kComplex>(arena, m, n, a);
   for (int64_t b = 0; b < blocks.count; ++b) {
     Block<R, kComplex>& block = blocks.block[b];
@@ -22,13 +22,38 @@ Outcome Svd(int64_t m, int64_t n, const R* a, R* u, R* s, R* vt) {
     block.v = triplets.v;
     block.available = block.count = block.rank_limit();
   }
-  Choice<R>* choice = arena.Allocate<Choice<R>>(k);
+  Choice<R>* choice = arena.Allocate<Choice<R>>(k + 1);
   const int64_t chosen = ChooseLargest(arena, blocks, k, choice);
-  WriteTriplets<R, kComplex>(arena, m, n, blocks, choice, chosen, k, k, u, s, nullptr, vt);
+  const int64_t left = full ? m : k, right = full ? n : k;
+  WriteTriplets<R, kComplex>(arena, m, n, blocks, choice, chosen, {.written = left, .orthonormal = left},
+                             {.written = right, .orthonormal = right}, k, u, s, nullptr, vt);
   return Outcome::kOk;
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex) template Outcome Svd<R, kComplex>(int64_t, int64_t, const R*, R*, R*, R*);
+template <class R, bool kComplex>
+Outcome SvdValues(int64_t m, int64_t n, const R* a, R* s) {
+  const int64_t k = m < n ? m : n;
+  if (k == 0) return Outcome::kOk;
+  SvdStack stack;
+  Arena arena(stack, SvdScratchBytes(m, n, (kComplex ? 2 : 1) * int64_t{sizeof(R)}) / 2);
+  const BlockList<R, kComplex> blocks = FindBlocks<R, kComplex>(arena, m, n, a);
+  for (int64_t b = 0; b < blocks.count; ++b) {
+    Block<R, kComplex>& block = blocks.block[b];
+    Panel<R, kComplex> packed;
+    if (!PackScaled(arena, a, m, block, packed)) return Outcome::kNotFinite;
+    block.s = arena.Allocate<R>(block.rank_limit());
+    if (!ValuesOf(arena, block.m, block.n, packed, block.s)) return Outcome::kNotConverged;
+    block.available = block.count = block.rank_limit();
+  }
+  Choice<R>* choice = arena.Allocate<Choice<R>>(k);
+  const int64_t chosen = ChooseLargest(arena, blocks, k, choice);
+  for (int64_t g = 0; g < k; ++g) s[g] = g < chosen ? choice[g].s : R{0};
+  return Outcome::kOk;
+}
+
+#define TENFERRO_INSTANTIATE(R, kComplex)                                          \
+  template Outcome Svd<R, kComplex>(int64_t, int64_t, const R*, bool, R*, R*, R*); \
+  template Outcome SvdValues<R, kComplex>(int64_t, int64_t, const R*, R*);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

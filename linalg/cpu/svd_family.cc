@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -7,90 +6,63 @@
 #include "absl/strings/str_cat.h"
 #include "tenferro/cpu/kernel.h"
 #include "tenferro/linalg/cpu/kernels.h"
+#include "tenferro/linalg/cpu/matrix_batch.h"
 #include "tenferro/linalg/slots.h"
 #include "tenferro/linalg/svd.h"
 
 namespace tenferro::linalg {
 namespace {
 
-// What the decompositions of a batch say of themselves, as the error of the whole. The first matrix in the batch is
-// named, whichever thread met it first.
-class BatchOutcome {
- public:
-  void Set(Outcome outcome, int64_t matrix) {
-    if (outcome == Outcome::kOk) return;
-    const int64_t code = matrix * 2 + (outcome == Outcome::kNotConverged);
-    int64_t known = first_.load(std::memory_order_relaxed);
-    while (code < known && !first_.compare_exchange_weak(known, code, std::memory_order_relaxed)) {
-    }
-  }
-
-  absl::Status status(int64_t batch) const {
-    const int64_t code = first_.load(std::memory_order_relaxed);
-    if (code == kNone) return absl::OkStatus();
-    const std::string place = batch > 1 ? absl::StrCat(" (matrix ", code / 2, " of the batch)") : std::string();
-    if (code % 2 == 0)
-      return absl::InvalidArgumentError(absl::StrCat("the matrix has an element that is not finite", place));
-    return absl::InternalError(absl::StrCat("did not converge", place));
-  }
-
- private:
-  static constexpr int64_t kNone = INT64_MAX;
-  std::atomic<int64_t> first_ = kNone;
-};
-
-struct Problem {
-  explicit Problem(const KernelRequest& request) : isa(request.isa) {
-    const Shape& a = request.inputs[0].shape;
-    m = a.extent(0);
-    n = a.extent(1);
-    for (int i = 2; i < a.rank(); ++i) batch *= a.extent(i);
-  }
-
-  Isa isa;
-  int64_t m, n;
-  int64_t batch = 1;
-
-  // About what a decomposition takes; a batch shares the threads itself.
-  double one_thread_nanoseconds() const {
-    return batch == 1 ? 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::min(m, n)) : 0;
-  }
-};
-
-// Start of matrix `index` of a batch of matrices of `size` elements each.
-template <class T>
-const T* Input(const KernelArguments& arguments, int operand, int64_t index, int64_t size) {
-  return static_cast<const T*>(arguments.inputs[operand]) + index * size;
-}
-template <class T>
-T* Output(const KernelArguments& arguments, int output, int64_t index, int64_t size) {
-  return static_cast<T*>(arguments.outputs[output]) + index * size;
-}
-
-template <class T>
+// svd with thin factors, or square ones.
+template <class T, bool kFull>
 class SvdKernel final : public Kernel {
  public:
   explicit SvdKernel(const KernelRequest& request) : problem_(request) {}
 
   double one_thread_nanoseconds() const override { return problem_.one_thread_nanoseconds(); }
   absl::Status Run(const KernelArguments& arguments) const override {
-    const auto [isa, m, n, batch] = problem_;
-    const int64_t k = std::min(m, n);
+    const int64_t m = problem_.m, n = problem_.n, k = std::min(m, n);
+    const int64_t left = kFull ? m : k, right = kFull ? n : k;
     BatchOutcome outcome;
-    arguments.workers.ForEach(batch, [&, isa = isa, m = m, n = n](int64_t i) {
-      outcome.Set(Svd<T>(isa, m, n, Input<T>(arguments, 0, i, m * n), Output<T>(arguments, 0, i, m * k),
-                         Output<RealOf<T>>(arguments, 1, i, k), Output<T>(arguments, 2, i, k * n)),
+    problem_.ForEachMatrix(arguments.workers, [&](int64_t i) {
+      const auto decompose = kFull ? SvdFull<T> : Svd<T>;
+      outcome.Set(decompose(problem_.isa, m, n, Input<T>(arguments, 0, i, m * n), Output<T>(arguments, 0, i, m * left),
+                            Output<RealOf<T>>(arguments, 1, i, k), Output<T>(arguments, 2, i, right * n)),
                   i);
     });
-    return outcome.status(batch);
+    return outcome.status(problem_.batch);
   }
 
  private:
   Problem problem_;
 };
 
-// svd_truncated, and split_svd, which has its two factors before the triplets.
-template <class T, bool kSplit>
+template <class T>
+class ValuesKernel final : public Kernel {
+ public:
+  explicit ValuesKernel(const KernelRequest& request) : problem_(request) {}
+
+  double one_thread_nanoseconds() const override { return problem_.one_thread_nanoseconds() / 4; }
+  absl::Status Run(const KernelArguments& arguments) const override {
+    const int64_t m = problem_.m, n = problem_.n;
+    BatchOutcome outcome;
+    problem_.ForEachMatrix(arguments.workers, [&](int64_t i) {
+      outcome.Set(SvdValues<T>(problem_.isa, m, n, Input<T>(arguments, 0, i, m * n),
+                               Output<RealOf<T>>(arguments, 0, i, std::min(m, n))),
+                  i);
+    });
+    return outcome.status(problem_.batch);
+  }
+
+ private:
+  Problem problem_;
+};
+
+enum class Truncated : uint8_t { kTriplets, kSplit, kIsometry };
+
+// svd_truncated; split_svd, which has its two factors before the triplets; isometry, which has the values as a matrix
+// behind them.
+template <class T, Truncated kKind>
 class TruncatedKernel final : public Kernel {
  public:
   explicit TruncatedKernel(const KernelRequest& request)
@@ -98,26 +70,44 @@ class TruncatedKernel final : public Kernel {
 
   double one_thread_nanoseconds() const override { return problem_.one_thread_nanoseconds(); }
   absl::Status Run(const KernelArguments& arguments) const override {
-    const int64_t m = problem_.m, n = problem_.n;
-    const int64_t all = kept_.k + kept_.extra;
-    constexpr int kFirst = kSplit ? 2 : 0;
+    const int64_t m = problem_.m, n = problem_.n, k = kept_.k;
+    const int64_t all = k + kept_.extra;
+    constexpr int kFirst = kKind == Truncated::kSplit ? 2 : 0;
     BatchOutcome outcome;
-    arguments.workers.ForEach(problem_.batch, [&](int64_t i) {
+    problem_.ForEachMatrix(arguments.workers, [&](int64_t i) {
       T* const u = Output<T>(arguments, kFirst, i, m * all);
       RealOf<T>* const s = Output<RealOf<T>>(arguments, kFirst + 1, i, all);
       T* const v = Output<T>(arguments, kFirst + 2, i, n * all);
-      const Outcome ended =
-          SvdTruncated<T>(problem_.isa, m, n, Input<T>(arguments, 0, i, m * n), kept_.k, kept_.extra, u, s, v);
-      if (kSplit && ended == Outcome::kOk) {
-        Split(u, s, v, Output<T>(arguments, 0, i, m * kept_.k), Output<T>(arguments, 1, i, kept_.k * n),
-              Output<T>(arguments, 5, i, kept_.k * kept_.k));
+      // A gap is known when the next value is.
+      const int64_t exact = k + needs_next();
+      Outcome ended =
+          SvdTruncated<T>(problem_.isa, m, n, Input<T>(arguments, 0, i, m * n), exact, all - exact, u, s, v);
+      if (ended == Outcome::kOk && needs_next() && !(s[k - 1] - s[k] > kept_.require_gap * s[0])) {
+        ended = Outcome::kNoGap;
+      }
+      if (ended == Outcome::kOk) {
+        if constexpr (kKind == Truncated::kSplit) {
+          Split(u, s, v, Output<T>(arguments, 0, i, m * k), Output<T>(arguments, 1, i, k * n),
+                Output<T>(arguments, 5, i, k * k));
+        } else if constexpr (kKind == Truncated::kIsometry) {
+          T* const values = Output<T>(arguments, 3, i, k * k);
+          std::fill_n(values, k * k, T(0));
+          for (int64_t j = 0; j < k; ++j) values[j + j * k] = s[j];
+        }
       }
       outcome.Set(ended, i);
     });
-    return outcome.status(problem_.batch);
+    const absl::Status status = outcome.status(problem_.batch);
+    if (outcome.outcome() != Outcome::kNoGap) return status;
+    const RealOf<T>* s = Output<RealOf<T>>(arguments, kFirst + 1, outcome.matrix(), all);
+    return absl::FailedPreconditionError(
+        absl::StrCat(status.message(), ": s_", k, " = ", s[k - 1], " and s_", k + 1, " = ", s[k],
+                     " differ by no more than require_gap·s_1 = ", kept_.require_gap * s[0]));
   }
 
  private:
+  bool needs_next() const { return kept_.require_gap > 0 && kept_.k > 0 && kept_.extra > 0; }
+
   // left = U √s, right = √s Vᴴ, root = √s on the diagonal.
   void Split(const T* u, const RealOf<T>* s, const T* v, T* left, T* right, T* root_matrix) const {
     const int64_t m = problem_.m, n = problem_.n, k = kept_.k;
@@ -152,7 +142,7 @@ class ComplementKernel final : public Kernel {
   absl::Status Run(const KernelArguments& arguments) const override {
     const int64_t m = problem_.m, n = problem_.n;
     BatchOutcome outcome;
-    arguments.workers.ForEach(problem_.batch, [&](int64_t i) {
+    problem_.ForEachMatrix(arguments.workers, [&](int64_t i) {
       outcome.Set(TruncatedComplement<T>(problem_.isa, m, n, Input<T>(arguments, 0, i, m * n), k_, all_ - k_,
                                          Input<T>(arguments, 1, i, m * all_), Input<RealOf<T>>(arguments, 2, i, all_),
                                          Input<T>(arguments, 3, i, n * all_), Input<T>(arguments, 5, i, m * k_),
@@ -204,12 +194,42 @@ class SylvesterKernel final : public Kernel {
 };
 
 template <class T>
+class CheckGaugeKernel final : public Kernel {
+ public:
+  explicit CheckGaugeKernel(const KernelRequest& request)
+      : size_(request.inputs[0].shape.size()),
+        defects_(request.inputs[1].shape.size()),
+        tolerance_(Decode<CheckGaugeAttributes>(request.attributes).tolerance) {}
+
+  absl::Status Run(const KernelArguments& arguments) const override {
+    const RealOf<T>* defect = static_cast<const RealOf<T>*>(arguments.inputs[1]);
+    RealOf<T> largest = 0;
+    for (int64_t i = 0; i < defects_; ++i) largest = std::max(largest, defect[i]);
+    if (largest > tolerance_) {
+      return absl::FailedPreconditionError(absl::StrCat("the loss changes with the gauge of the factors: defect ",
+                                                        largest, " is above ", tolerance_, "; such a loss needs Svd"));
+    }
+    std::copy_n(static_cast<const T*>(arguments.inputs[0]), size_, static_cast<T*>(arguments.outputs[0]));
+    return absl::OkStatus();
+  }
+
+ private:
+  int64_t size_, defects_;
+  double tolerance_;
+};
+
+template <class T>
 std::unique_ptr<Kernel> MakeFor(const KernelRequest& request) {
-  if (&request.op == &kSvd || &request.op == &kSvdLorentz) return std::make_unique<SvdKernel<T>>(request);
-  if (&request.op == &kSvdTruncated) return std::make_unique<TruncatedKernel<T, false>>(request);
-  if (&request.op == &kSplitSvd) return std::make_unique<TruncatedKernel<T, true>>(request);
-  if (&request.op == &kRootSylvester) return std::make_unique<SylvesterKernel<T>>(request);
-  if (&request.op == &kTruncatedComplement) return std::make_unique<ComplementKernel<T>>(request);
+  const OpDef* const op = &request.op;
+  if (op == &kSvd || op == &kSvdLorentz) return std::make_unique<SvdKernel<T, false>>(request);
+  if (op == &kSvdFull) return std::make_unique<SvdKernel<T, true>>(request);
+  if (op == &kSvdVals) return std::make_unique<ValuesKernel<T>>(request);
+  if (op == &kSvdTruncated) return std::make_unique<TruncatedKernel<T, Truncated::kTriplets>>(request);
+  if (op == &kSplitSvd) return std::make_unique<TruncatedKernel<T, Truncated::kSplit>>(request);
+  if (op == &kIsometry) return std::make_unique<TruncatedKernel<T, Truncated::kIsometry>>(request);
+  if (op == &kCheckGaugeInvariant) return std::make_unique<CheckGaugeKernel<T>>(request);
+  if (op == &kRootSylvester) return std::make_unique<SylvesterKernel<T>>(request);
+  if (op == &kTruncatedComplement) return std::make_unique<ComplementKernel<T>>(request);
   return nullptr;
 }
 

@@ -18,6 +18,20 @@ class SvdTest : public ::testing::Test {
   using R = RealOf<T>;
   static constexpr double kEps = std::numeric_limits<R>::epsilon();
 
+  // Square factors begin with the thin ones, in every bit.
+  static void CheckFull(Isa isa, const Dense<T>& a, const Dense<T>& thin_u, const Dense<T>& thin_vt) {
+    const int64_t m = a.rows, n = a.columns, rank = std::min(m, n);
+    Dense<T> u(m, m), vt(n, n);
+    std::vector<R> s(rank);
+    ASSERT_EQ(SvdFull(isa, m, n, a.data.data(), u.data.data(), s.data(), vt.data.data()), Outcome::kOk);
+    EXPECT_LE(testing::OrthogonalityDefect(u), 45 * kEps);
+    EXPECT_LE(testing::OrthogonalityDefect(vt), 45 * kEps);
+    EXPECT_TRUE(std::equal(thin_u.data.begin(), thin_u.data.end(), u.data.begin()));
+    for (int64_t j = 0; j < n; ++j) {
+      for (int64_t i = 0; i < rank; ++i) EXPECT_EQ(vt(i, j), thin_vt(i, j));
+    }
+  }
+
   static std::vector<Isa> Levels() {
     std::vector<Isa> levels;
     for (Isa isa : {Isa::kV2, Isa::kV3, Isa::kV4, Isa::kNeon}) {
@@ -48,6 +62,12 @@ class SvdTest : public ::testing::Test {
       const double known = i < static_cast<int64_t>(spectrum.size()) ? spectrum[i] : 0;
       EXPECT_NEAR(s[i] / spectrum[0], known / spectrum[0], 20 * kEps) << i;
     }
+
+    std::vector<R> values(rank, R(-1));
+    ASSERT_EQ(SvdValues(isa, m, n, input.data.data(), values.data()), Outcome::kOk);
+    EXPECT_TRUE(std::is_sorted(values.rbegin(), values.rend()));
+    for (int64_t i = 0; i < rank; ++i) EXPECT_NEAR(std::ldexp(values[i], -exponent), s[i], 20 * kEps * s1) << i;
+    if (m + n <= 300) CheckFull(isa, input, u, vt);
 
     for (int64_t extra : {int64_t{0}, std::min<int64_t>(16, rank - k)}) {
       Dense<T> uk(m, k + extra), vk(n, k + extra);
@@ -187,6 +207,11 @@ TYPED_TEST(SvdTest, EmptyMatrices) {
     R s = 5;
     EXPECT_EQ(Svd<TypeParam>(isa, 0, 3, nullptr, nullptr, nullptr, nullptr), Outcome::kOk);
     EXPECT_EQ(Svd<TypeParam>(isa, 3, 0, nullptr, nullptr, nullptr, nullptr), Outcome::kOk);
+    EXPECT_EQ(SvdValues<TypeParam>(isa, 3, 0, nullptr, nullptr), Outcome::kOk);
+    // Square factors of an empty matrix are the identity.
+    Dense<TypeParam> square(3, 3);
+    EXPECT_EQ(SvdFull<TypeParam>(isa, 3, 0, nullptr, square.data.data(), nullptr, nullptr), Outcome::kOk);
+    for (int64_t i = 0; i < 9; ++i) EXPECT_EQ(square.data[i], TypeParam(i % 4 == 0 ? 1 : 0));
     TypeParam u = 5, v = 5;
     EXPECT_EQ(SvdTruncated<TypeParam>(isa, 1, 1, &x, 0, 0, &u, &s, &v), Outcome::kOk);
     EXPECT_EQ(s, 5);
@@ -211,6 +236,7 @@ TYPED_TEST(SvdTest, NonFiniteInputIsACode) {
         EXPECT_EQ(Svd(isa, 9, 11, a.data.data(), u.data.data(), s.data(), v.data.data()), Outcome::kNotFinite);
         EXPECT_EQ(SvdTruncated(isa, 9, 11, a.data.data(), 4, 0, u.data.data(), s.data(), v.data.data()),
                   Outcome::kNotFinite);
+        EXPECT_EQ(SvdValues(isa, 9, 11, a.data.data(), s.data()), Outcome::kNotFinite);
         EXPECT_EQ(s[0], R(7));
       }
     }

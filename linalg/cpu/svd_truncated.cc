@@ -148,13 +148,16 @@ Outcome SvdTruncated(int64_t m, int64_t n, const R* a, int64_t k, int64_t extra,
     for (int64_t i = 0; i < n * extra * kParts; ++i) v[i] = 0;
     return Outcome::kOk;
   }
-  Arena arena(4 * m * n * kParts * int64_t{sizeof(R)});
+  SvdStack stack;
+  Arena arena(stack, SvdScratchBytes(m, n, kParts * int64_t{sizeof(R)}));
   Truncation<R, kComplex> truncation(arena, m, n, a, k);
   const Outcome outcome = truncation.Run();
   if (outcome != Outcome::kOk) return outcome;
   Choice<R>* choice = arena.Allocate<Choice<R>>(k + extra);
   const int64_t chosen = ChooseLargest(arena, truncation.blocks(), k + extra, choice);
-  WriteTriplets<R, kComplex>(arena, m, n, truncation.blocks(), choice, chosen, k, k + extra, u, s, v, nullptr);
+  const Columns columns{.written = k + extra, .orthonormal = k};
+  WriteTriplets<R, kComplex>(arena, m, n, truncation.blocks(), choice, chosen, columns, columns, k + extra, u, s, v,
+                             nullptr);
   return Outcome::kOk;
 }
 

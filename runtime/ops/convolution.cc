@@ -9,7 +9,7 @@
 namespace tenferro {
 
 constinit FamilySlots convolution_slots{
-    .family = "convolution", .cpu_target = "//cpu/kernels:convolution", .derivative_target = nullptr};
+    .family = "convolution", .cpu_target = "//cpu/convolution", .derivative_target = nullptr};
 
 constexpr OpDef kConvGeneral{.name = "conv_general",
                              .infer = InferConv,
@@ -39,6 +39,13 @@ Var ConvGeneral(const Arg& x, const Arg& w, const ConvAttributes& attributes) {
   return EmitOne(kConvGeneral, Encode(full), {Convert(a, *dtype), Convert(b, *dtype)}, x.location());
 }
 
+namespace {
+
+// More than any axis can have: ConvGeneral refuses it.
+constexpr int64_t kMostPadding = int64_t{1} << 61;
+
+}  // namespace
+
 PaddingWidths WidthsOf(ConvPadding padding, const Ints& extents, const Ints& window, const Ints& strides,
                        const Ints& dilation) {
   PaddingWidths widths{Ints(extents.size(), 0), Ints(extents.size(), 0)};
@@ -47,8 +54,9 @@ PaddingWidths WidthsOf(ConvPadding padding, const Ints& extents, const Ints& win
   for (size_t i = 0; i < extents.size() && i < window.size(); ++i) {
     if (extents[i] == 0 || window[i] == 0) continue;
     const int64_t places = (extents[i] - 1) / at(strides, i) + 1;
-    const int64_t covered = (places - 1) * at(strides, i) + (window[i] - 1) * at(dilation, i) + 1;
-    const int64_t added = std::max<int64_t>(0, covered - extents[i]);
+    int64_t reach;  // of the window beyond its first element
+    if (__builtin_mul_overflow(window[i] - 1, at(dilation, i), &reach) || reach > kMostPadding) reach = kMostPadding;
+    const int64_t added = std::max<int64_t>(0, (places - 1) * at(strides, i) + reach + 1 - extents[i]);
     widths.low[i] = added / 2;
     widths.high[i] = added - added / 2;
   }

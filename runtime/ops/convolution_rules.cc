@@ -61,10 +61,13 @@ constexpr int64_t kMost = int64_t{1} << 58;
 bool Dilated(int64_t extent, int64_t dilation, int64_t& result) {
   result = 0;
   if (extent == 0) return true;
-  return !__builtin_mul_overflow(extent - 1, dilation, &result) && ++result <= kMost;
+  if (__builtin_mul_overflow(extent - 1, dilation, &result) || result >= kMost) return false;
+  ++result;
+  return true;
 }
 
 Var SwapLastAxes(const Var& x) {
+  if (!x.ok()) return x;
   Ints permutation = FirstAxes(x.rank());
   std::swap(permutation[x.rank() - 2], permutation[x.rank() - 1]);
   return Transpose(x, permutation);
@@ -79,6 +82,7 @@ Var ReshapeEnd(const Var& x, int replaced, absl::Span<const int64_t> axes) {
 
 // The last two axes [a, groups·b] become [b, groups·a]: groups leave the one axis and enter the other.
 Var MoveGroups(const Var& x, int64_t groups) {
+  if (!x.ok()) return x;
   const int64_t a = x.dim(x.rank() - 2), b = x.dim(x.rank() - 1) / groups;
   Ints order = FirstAxes(x.rank() + 1);
   std::swap(order[x.rank() - 2], order[x.rank() - 1]);
@@ -194,24 +198,21 @@ void BatchConv(const NodeView& node, OperandSet batched, Dim size, absl::Span<Va
   Var x = node.inputs[0], w = node.inputs[1];
   const int64_t slices = size.extent(), groups = std::max(conv.feature_groups, conv.batch_groups);
   const bool of_x = HasOperand(batched, 0), of_w = HasOperand(batched, 1);
+  if (IsEmpty(x) || IsEmpty(w)) {  // any number of groups, which slices would multiply, or none
+    const auto slice_of = [](const Var& v, bool is_batched) {
+      return ValueType{v.dtype(), Shape(v.shape().dims().subspan(0, v.rank() - is_batched))};
+    };
+    ValueTypes types;
+    const absl::Status inferred =
+        InferConv(node.op, node.attributes, {slice_of(x, of_x), slice_of(w, of_w)}, types);
+    if (inferred.ok()) types[0].shape.push_back(size);
+    outputs[0] = inferred.ok() ? Full(x, types[0].dtype, types[0].shape, false) : Var::Error(inferred);
+    return;
+  }
   const int rank = of_x ? x.rank() - 1 : x.rank();
   const int64_t channels = x.dim(rank - 2), batch = x.dim(rank - 1), group_batch = batch / conv.batch_groups;
   const int64_t made = w.dim(rank - 1);
   if (of_x && of_w) {
-    if (slices == 0) {  // no groups
-      const auto slice_of = [](const Var& v) {
-        return ValueType{v.dtype(), Shape(v.shape().dims().subspan(0, v.rank() - 1))};
-      };
-      ValueTypes types;
-      const absl::Status inferred = InferConv(node.op, node.attributes, {slice_of(x), slice_of(w)}, types);
-      if (!inferred.ok()) {
-        outputs[0] = Var::Error(inferred);
-        return;
-      }
-      types[0].shape.push_back(0);
-      outputs[0] = Full(x, types[0].dtype, types[0].shape, false);
-      return;
-    }
     w = ReshapeEnd(w, 2, {made * slices});
     if (conv.batch_groups > 1) {
       conv.batch_groups *= slices;
@@ -231,6 +232,10 @@ void BatchConv(const NodeView& node, OperandSet batched, Dim size, absl::Span<Va
   }
   w = ReshapeEnd(SwapLastAxes(ReshapeEnd(w, 2, {made / groups, groups, slices})), 3, {made * slices});
   const Var result = ReshapeEnd(ConvGeneral(x, w, conv), 2, {made / groups, slices, groups, group_batch});
+  if (!result.ok()) {
+    outputs[0] = result;
+    return;
+  }
   Ints order = FirstAxes(result.rank());
   const int first = result.rank() - 3;
   order[first] = first + 1;

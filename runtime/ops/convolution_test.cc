@@ -85,6 +85,23 @@ TEST(Convolution, Shapes) {
             Shape({5, 3, 1, 4, 1}));
 }
 
+TEST_F(ConvolutionErrors, OfNumbersAtTheEndsOfTheRange) {
+  const Var x = In({2, 1, 1}), w = In({2, 1, 1});
+  const auto here = [](int line) { return At(line, "conv_general: axis 0 becomes too long"); };
+  EXPECT_EQ(Message(ConvGeneral(x, w, {.lhs_dilation = {INT64_MAX}})), here(__LINE__));
+  EXPECT_EQ(Message(ConvGeneral(x, w, {.rhs_dilation = {INT64_MAX}})), here(__LINE__));
+  EXPECT_EQ(Message(Conv1d(x, w, {.padding = ConvPadding::kSame, .dilation = {INT64_MAX}})), here(__LINE__));
+}
+
+// Without a batch the number of groups is not bounded by it.
+TEST(Convolution, BatchingOfManyGroupsOfNothing) {
+  const ConvAttributes many{.strides = {1}, .low = {0}, .high = {0}, .lhs_dilation = {1}, .rhs_dilation = {1},
+                            .batch_groups = INT64_MAX};
+  const ValueType x{DType::kF64, {3, 2, 0}}, w{DType::kF64, {2, 2, 0}};
+  const absl::Status status = CheckBatching(CpuEngine::Serial(), kConvGeneral, Encode(many), {x, w});
+  EXPECT_TRUE(status.ok()) << status;
+}
+
 TEST(Convolution, SamePaddingPutsTheOddZeroAtTheEnd) {
   const PaddingWidths widths = WidthsOf(ConvPadding::kSame, {9, 8, 8, 8}, {3, 2, 1, 3}, {2, 1, 3, 1}, {1, 1, 1, 2});
   EXPECT_EQ(widths.low, (Ints{1, 0, 0, 2}));

@@ -12,7 +12,7 @@
 namespace tenferro {
 
 constinit FamilySlots cumulative_slots{
-    .family = "cumulative", .cpu_target = "//cpu/kernels:cumulative", .derivative_target = nullptr};
+    .family = "cumulative", .cpu_target = "//cpu/cumulative", .derivative_target = nullptr};
 
 namespace {
 

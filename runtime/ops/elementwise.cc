@@ -73,10 +73,11 @@ Var AbsPartial(In in, const Var&, const Var& t) {
 }
 
 Var PowBasePartial(In in, const Var&, const Var& t) {
-  const Var& exponent = in[1];
-  const Var constant = Eq(exponent, 0);
-  const Var slope = exponent * Pow(in[0], Select(constant, OnesLike(exponent), exponent - 1));
-  return t * Select(constant, Zero(slope), slope);
+  const Var &base = in[0], &exponent = in[1];
+  // Only where 0·a⁻¹ is no number: the product's own derivative, a⁻¹ for b = 0, is needed to the second order.
+  const Var undefined = And(Eq(exponent, 0), Ne(OnesLike(base) / base * 0, 0));
+  const Var slope = exponent * Pow(Select(undefined, OnesLike(base), base), exponent - 1);
+  return t * Select(undefined, Zero(slope), slope);
 }
 
 Var PowExponentPartial(In in, const Var& y, const Var& t) {

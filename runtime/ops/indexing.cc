@@ -14,7 +14,7 @@
 namespace tenferro {
 
 constinit FamilySlots indexing_slots{
-    .family = "indexing", .cpu_target = "//cpu/kernels:indexing", .derivative_target = nullptr};
+    .family = "indexing", .cpu_target = "//cpu/indexing", .derivative_target = nullptr};
 
 namespace {
 
@@ -161,6 +161,9 @@ Var StartVector(const OpDef& op, const Var& like, absl::Span<const Arg> starts, 
   std::vector<Var> vector;
   for (const Arg& start : starts) {
     if (start.is_scalar()) {
+      int64_t words[2];
+      const absl::Status stored = start.scalar().Store(DType::kI64, words);
+      if (!stored.ok()) return ErrorVar(location, op.name, stored.message());
       vector.push_back(Full(like, DType::kI64, {1}, start.scalar(), location));
       continue;
     }
@@ -169,14 +172,18 @@ Var StartVector(const OpDef& op, const Var& like, absl::Span<const Arg> starts, 
     if (tensor.rank() != 0 || !IsInteger(tensor.dtype())) {
       return ErrorVar(location, op.name, absl::StrCat("a start must be an integer, got ", tensor.type().ToString()));
     }
-    vector.push_back(Reshape(tensor, {1}));
+    // Numbers that i64 does not hold lie behind every axis.
+    const Var bounded = tensor.dtype() == DType::kU64 ? Min(tensor, std::numeric_limits<int64_t>::max()) : tensor;
+    vector.push_back(Reshape(Cast(bounded, DType::kI64), {1}));
   }
   return Concatenate(vector, 0, location);
 }
 
 // The start of a vector's slice may be a single number.
-Var AsVector(const Var& operand, const Var& starts) {
-  return operand.rank() == 1 && starts.ok() && starts.rank() == 0 ? Reshape(starts, {1}) : starts;
+Var AsVector(const OpDef& op, const Var& operand, const Arg& starts) {
+  if (starts.is_scalar()) return StartVector(op, operand, {starts}, starts.location());
+  const Var tensor = starts.Tensor(op.name);
+  return operand.rank() == 1 && tensor.ok() && tensor.rank() == 0 ? Reshape(tensor, {1}) : tensor;
 }
 
 }  // namespace
@@ -185,7 +192,7 @@ Var DynamicSlice(const Arg& x, const Arg& starts, const Ints& slice_sizes) {
   LocationScope scope(x.location());
   const Var operand = x.Tensor(kDynamicSlice.name);
   return EmitOne(kDynamicSlice, Encode(DynamicSliceAttributes{slice_sizes}),
-                 {operand, AsVector(operand, starts.Tensor(kDynamicSlice.name))}, x.location());
+                 {operand, AsVector(kDynamicSlice, operand, starts)}, x.location());
 }
 
 Var DynamicSlice(const Arg& x, absl::Span<const Arg> starts, const Ints& slice_sizes) {
@@ -197,8 +204,8 @@ Var DynamicUpdateSlice(const Arg& x, const Arg& update, const Arg& starts) {
   LocationScope scope(x.location());
   const char* const name = kDynamicUpdateSlice.name;
   const Var operand = x.Tensor(name);
-  return EmitOne(kDynamicUpdateSlice, {}, {operand, update.Tensor(name), AsVector(operand, starts.Tensor(name))},
-                 x.location());
+  return EmitOne(kDynamicUpdateSlice, {},
+                 {operand, update.Tensor(name), AsVector(kDynamicUpdateSlice, operand, starts)}, x.location());
 }
 
 Var DynamicUpdateSlice(const Arg& x, const Arg& update, absl::Span<const Arg> starts) {

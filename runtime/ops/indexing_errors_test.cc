@@ -147,6 +147,10 @@ TEST(Errors, OfSlicesAndConvenienceFunctions) {
             Here("dynamic_slice: a window of extent 4 does not fit axis 0 of f64[3,4]"));
   EXPECT_EQ(Message(DynamicSlice(x, {Arg(i), Arg(0)}, {1, 1})),
             Here("dynamic_slice: a start must be an integer, got i64[2]"));
+  EXPECT_EQ(Message(DynamicSlice(x, {Arg(0.5), Arg(0)}, {1, 1})),
+            Here("dynamic_slice: a float is no i64: convert the tensor"));
+  EXPECT_EQ(Message(DynamicSlice(x, 0, {1, 1})),
+            Here("dynamic_slice: starts must be a vector with one number for each axis of f64[3,4], got i64[1]"));
   EXPECT_EQ(Message(DynamicUpdateSlice(x, i, i)),
             Here("dynamic_update_slice: dtypes or ranks differ, got f64[3,4] and update i64[2]"));
   EXPECT_EQ(Message(DynamicUpdateSlice(x, graph.Input(DType::kF64, {3, 5}), i)),

@@ -11,6 +11,7 @@
 #include "tenferro/runtime/ops/axes.h"
 #include "tenferro/runtime/ops/elementwise.h"
 #include "tenferro/runtime/ops/indexing_shapes.h"
+#include "tenferro/runtime/ops/random_gather.h"
 #include "tenferro/runtime/ops/structural.h"
 
 namespace tenferro {
@@ -140,64 +141,15 @@ Array NaiveScatter(const GatherAttributes& a, const Array& operand, const Array&
   return y;
 }
 
-// A random gather of StableHLO's whole range: ranks, axes of extent 0 and 1, batching axes, windows anywhere.
+// A random gather, its numbers and its operand's shape, in which axes have extent 0 and 1 now and then.
 struct Random {
   explicit Random(uint32_t seed) : bits(seed) {
-    const int rank = Below(5);
-    for (int axis = 0; axis < rank; ++axis) operand.push_back(Below(8) == 0 ? Below(2) : 1 + Below(4));
-    Ints batch_axes;  // −1: an axis of the indices alone
-    for (int i = Below(3); i > 0; --i) batch_axes.push_back(-1);
-    for (int axis = 0; axis < rank; ++axis) {
-      const int64_t extent = operand.extent(axis);
-      const int role = Below(6);
-      if (role == 0) {
-        a.operand_batching_dims.push_back(axis);
-        batch_axes.push_back(axis);
-        a.slice_sizes.push_back(std::min<int64_t>(extent, 1));
-        continue;
-      }
-      if (role < 4) a.start_index_map.push_back(axis);
-      if (extent > 0 && role % 2 == 1) {
-        a.collapsed_slice_dims.push_back(axis);
-        a.slice_sizes.push_back(1);
-      } else {
-        a.slice_sizes.push_back(Below(3) == 0 ? extent : Below(static_cast<int>(extent) + 1));
-      }
-    }
-    std::shuffle(batch_axes.begin(), batch_axes.end(), bits);
-    std::shuffle(a.start_index_map.begin(), a.start_index_map.end(), bits);
-    const int batch_rank = static_cast<int>(batch_axes.size());
-    const bool implicit = a.start_index_map.size() == 1 && Below(2) == 0;
-    a.index_vector_dim = implicit ? batch_rank : Below(batch_rank + 1);
-    a.start_indices_batching_dims = Ints(a.operand_batching_dims.size());
-    Shape batch;
-    for (int i = 0; i < batch_rank; ++i) {
-      if (!implicit && i == a.index_vector_dim) indices.shape.push_back(a.start_index_map.size());
-      for (size_t k = 0; k < a.operand_batching_dims.size(); ++k) {
-        if (batch_axes[i] == a.operand_batching_dims[k]) a.start_indices_batching_dims[k] = indices.shape.rank();
-      }
-      batch.push_back(batch_axes[i] >= 0 ? operand[batch_axes[i]] : Dim(Below(6) == 0 ? Below(2) : 1 + Below(5)));
-      indices.shape.push_back(batch[i]);
-    }
-    if (!implicit && a.index_vector_dim == batch_rank) indices.shape.push_back(a.start_index_map.size());
-    const int window_rank = rank - static_cast<int>(a.collapsed_slice_dims.size() + a.operand_batching_dims.size());
-    Ints axes = FirstAxes(batch_rank + window_rank);
-    std::shuffle(axes.begin(), axes.end(), bits);
-    a.offset_dims = Ints(axes.begin(), axes.begin() + window_rank);
-    std::sort(a.offset_dims.begin(), a.offset_dims.end());
-    a.mode = Below(2) == 0 ? IndexMode::kClamp : IndexMode::kFill;
+    for (int rank = Below(5); operand.rank() < rank;) operand.push_back(Below(8) == 0 ? Below(2) : 1 + Below(4));
+    RandomGather gather = MakeRandomGather(operand, bits);
+    a = gather.attributes;
+    windows = gather.windows;
+    indices.shape = gather.indices;
     for (int64_t i = 0; i < indices.shape.size(); ++i) indices.numbers.push_back(Below(9) - 2);
-    int next_window = 0, next_batch = 0;
-    for (int axis = 0; axis < batch_rank + window_rank; ++axis) {
-      if (!ContainsAxis(a.offset_dims, axis)) {
-        windows.push_back(batch[next_batch++]);
-        continue;
-      }
-      while (ContainsAxis(a.collapsed_slice_dims, next_window) || ContainsAxis(a.operand_batching_dims, next_window)) {
-        ++next_window;
-      }
-      windows.push_back(a.slice_sizes[next_window++]);
-    }
   }
 
   int Below(int n) { return static_cast<int>(bits() % static_cast<uint32_t>(n)); }
@@ -379,7 +331,19 @@ TEST(DynamicSlice, ClampsItsStarts) {
   const Var largest = Immediate(Serial(), *Tensor::FromColMajor<uint64_t>({2}, {UINT64_MAX, 0}));
   ExpectEqual(Read(DynamicSlice(Make(x, DType::kF64), largest, {1, 1})), {{1, 1}, {2}});
   ExpectEqual(Read(DynamicSlice(Make(x, DType::kF64), {Arg(1), Arg(1)}, {0, 2})), {{0, 2}, {}});
+  // Starts of dtypes that no dtype holds together.
+  const Var unsigned_start = Immediate(Serial(), Tensor::Scalar(UINT64_MAX)), start = Make({{}, {-1}}, DType::kI32);
+  for (const Arg& other : {Arg(0), Arg(start)}) {
+    ExpectEqual(Read(DynamicSlice(Make(x, DType::kF64), {unsigned_start, other}, {1, 1})), {{1, 1}, {2}});
+  }
   ExpectEqual(Read(DynamicSlice(Make({{}, {3}}, DType::kF64), absl::Span<const Arg>(), {})), {{}, {3}});
+  // A vector's start may be a number; starts may differ in dtype.
+  const Var v = Make({{4}, {1, 2, 3, 4}}, DType::kF64);
+  ExpectEqual(Read(DynamicSlice(v, 1, {2})), {{2}, {2, 3}});
+  ExpectEqual(Read(DynamicUpdateSlice(v, Make({{1}, {7}}, DType::kF64), {Arg(9)})), {{4}, {1, 2, 3, 7}});
+  const Var behind = Immediate(Serial(), Tensor::Scalar(UINT64_MAX));
+  ExpectEqual(Read(DynamicSlice(Make(x, DType::kF64), {Arg(behind), Arg(Make({{}, {1}}, DType::kI32))}, {1, 1})),
+              {{1, 1}, {5}});
 }
 
 TEST(IndexSelect, CountsNegativeIndicesFromTheEnd) {

@@ -15,6 +15,9 @@ namespace {
 
 using namespace composite_internal;
 
+// More than an axis of a square matrix can have; sums of two do not overflow.
+constexpr int64_t kMost = int64_t{1} << 60;
+
 // Column − row, less k, of each element of a matrix.
 Var DistanceAbove(const Var& like, Dim rows, Dim columns, int64_t k) {
   const Shape shape{rows, columns};
@@ -27,6 +30,7 @@ Var Triangle(const char* op, const Arg& x, int64_t k) {
   const Var var = Operand(op, x, kAnySet);
   if (!var.ok()) return var;
   if (var.rank() < 2) return ErrorVar(x.location(), op, absl::StrCat("needs matrices, got ", var.type().ToString()));
+  k = std::clamp(k, -var.dim(0), var.dim(1));  // the same triangle, and no difference overflows
   const Var inside = kCompare(DistanceAbove(var, var.shape()[0], var.shape()[1], k), 0);
   return Select(BroadcastInDim(inside, var.shape(), {0, 1}), var, ZerosLike(var));
 }
@@ -63,6 +67,12 @@ Var Diag(const Arg& x, int64_t k) {
   if (var.rank() == 2) return DiagonalOf("diag", x, k, 0, 1, kAnySet);
   if (var.rank() != 1) {
     return ErrorVar(x.location(), "diag", absl::StrCat("needs a vector or a matrix, got ", var.type().ToString()));
+  }
+  const uint64_t distance = k < 0 ? -static_cast<uint64_t>(k) : k;
+  const Dim extent = static_cast<int64_t>(std::min<uint64_t>(distance, kMost) + var.dim(0));
+  if (!Shape{extent, extent}.Validate().ok()) {
+    return ErrorVar(x.location(), "diag",
+                    absl::StrCat("the matrix with ", var.type().ToString(), " as diagonal ", k, " is too large"));
   }
   const int64_t down = k < 0 ? -k : 0, right = k > 0 ? k : 0;
   return Pad(EmbedDiag(var), false, {down, right}, {right, down});

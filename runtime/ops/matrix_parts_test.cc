@@ -32,6 +32,15 @@ TEST(MatrixParts, Triangles) {
   EXPECT_EQ(Values<int32_t>(Tril(Matrix(2, 3), -1)), (Numbers{0, 21, 0, 0, 0, 0}));
   EXPECT_EQ(Values<int32_t>(Triu(Matrix(2, 3))), (Numbers{11, 0, 12, 22, 13, 23}));
   EXPECT_EQ(Values<int32_t>(Triu(Matrix(2, 2), 5)), (Numbers{0, 0, 0, 0}));
+  const Numbers all = {11, 21, 12, 22, 13, 23}, none(6, 0);
+  for (int64_t far : {int64_t{3}, kFar - 1, kFar}) {
+    EXPECT_EQ(Values<int32_t>(Tril(Matrix(2, 3), far)), all) << far;
+    EXPECT_EQ(Values<int32_t>(Triu(Matrix(2, 3), far)), none) << far;
+  }
+  for (int64_t far : {int64_t{-2}, kFarBelow + 2, kFarBelow + 1, kFarBelow}) {
+    EXPECT_EQ(Values<int32_t>(Tril(Matrix(2, 3), far)), none) << far;
+    EXPECT_EQ(Values<int32_t>(Triu(Matrix(2, 3), far)), all) << far;
+  }
   // Batch axes trail; what is dropped may be anything.
   const double nan = std::nan("");
   EXPECT_EQ(Values<double>(Tril(Now<double>({2, 2, 2}, {1, 2, nan, 4, 5, 6, nan, 8}))),
@@ -66,6 +75,8 @@ TEST(MatrixParts, OnesAndZeros) {
   EXPECT_EQ(Values<float>(Eye(like, DType::kF32, 2, 3)), (std::vector<float>{1, 0, 0, 1, 0, 0}));
   EXPECT_EQ(Values<int32_t>(Eye(like, DType::kI32, 2, 3, 1)), (Numbers{0, 0, 1, 0, 0, 1}));
   EXPECT_EQ(Values<bool>(Eye(like, DType::kBool, 2, 2, -1)), (std::vector<bool>{false, true, false, false}));
+  // A matrix without an element costs nothing, however long its other axis is.
+  EXPECT_EQ(Values<double>(Eye(like, DType::kF64, int64_t{1} << 50, 0)), std::vector<double>());
   const Var indices = Now<int32_t>({2, -1, 0, 3});
   EXPECT_EQ(Values<int32_t>(OneHot(indices, 3, 0, DType::kI32)), (Numbers{0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0}));
   EXPECT_EQ(Values<int32_t>(OneHot(indices, 3, 1, DType::kI32)), (Numbers{0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0}));
@@ -85,7 +96,11 @@ TEST(MatrixParts, ErrorsNameTheFunctionAndLine) {
   EXPECT_EQ(Message(Diagonal(x, 0, 1, 1)), Here("diagonal: axis 1 stands twice"));
   EXPECT_EQ(Message(Diag(graph.Input(DType::kF64, {1, 2, 3}))),
             Here("diag: needs a vector or a matrix, got f64[1,2,3]"));
-  EXPECT_EQ(Message(Diag(v, kFar)), Here("pad: axis 0 becomes too long"));
+  EXPECT_EQ(Message(Diag(v, kFar)), Here("diag: the matrix with f64[2] as diagonal 9223372036854775807 is too large"));
+  EXPECT_EQ(Message(Diag(v, kFarBelow)),
+            Here("diag: the matrix with f64[2] as diagonal -9223372036854775808 is too large"));
+  EXPECT_EQ(Message(Diag(v, int64_t{1} << 30)),
+            Here("diag: the matrix with f64[2] as diagonal 1073741824 is too large"));
   EXPECT_EQ(Message(Trace(v)), Here("trace: axis 1 does not exist in rank 1"));
   EXPECT_EQ(Message(Trace(b)), Here("trace: does not take bool"));
   EXPECT_EQ(Message(Eye(x, DType::kF64, -1, 2)), Here("eye: shape [-1,2]: the extent -1 of axis 0 is negative"));

@@ -29,6 +29,9 @@ Var RollAxis(const Var& x, int axis, int64_t shift) {
 
 Ints Sole(int axis) { return {axis}; }
 
+// So many errors, or parts without an element, may be asked for.
+constexpr int kMostParts = 1 << 16;
+
 }  // namespace
 
 Var Stack(absl::Span<const Var> operands, int axis, Location location) {
@@ -52,10 +55,11 @@ Var Stack(absl::Span<const Var> operands, int axis, Location location) {
 
 std::vector<Var> Split(const Arg& x, int sections, int axis) {
   LocationScope scope(x.location());
-  const auto fail = [&](const Var& error) { return std::vector<Var>(sections < 1 ? 1 : sections, error); };
+  const bool countable = sections >= 1 && sections <= kMostParts;
+  const auto fail = [&](const Var& error) { return std::vector<Var>(countable ? sections : 1, error); };
   const Var var = Operand("split", x, kAnySet, Sole(axis));
   if (!var.ok()) return fail(var);
-  if (sections < 1 || var.dim(axis) % sections != 0) {
+  if (sections < 1 || var.dim(axis) % sections != 0 || (var.dim(axis) == 0 && !countable)) {
     return fail(
         ErrorVar(x.location(), "split",
                  absl::StrCat("axis ", axis, " of ", var.type().ToString(), " has no ", sections, " equal sections")));

@@ -16,7 +16,8 @@ namespace tenferro {
 // differ.
 Var Stack(absl::Span<const Var> operands, int axis, Location location = Location::current());
 
-// `sections` parts of equal extent along an axis. Errors (in all parts): sections below 1 or no divisor of the extent.
+// `sections` parts of equal extent along an axis. Errors (in all parts, in one for less than 1 or more than 65536):
+// sections below 1 or no divisor of the extent; more than 65536 parts without an element.
 std::vector<Var> Split(const Arg& x, int sections, int axis);
 // The parts [0, i_0), [i_0, i_1), …, [i_last, extent) along an axis. Errors (in all parts): indices that descend or lie
 // outside.

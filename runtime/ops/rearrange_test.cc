@@ -92,6 +92,12 @@ TEST(Rearrange, ErrorsNameTheFunctionAndLine) {
   EXPECT_EQ(Message(Stack({x, Var()}, 0)), Here("stack: an operand is an empty Var"));
   EXPECT_EQ(Message(Split(x, 2, 1)[1]), Here("split: axis 1 of f64[2,3] has no 2 equal sections"));
   EXPECT_EQ(Message(Split(x, 0, 1)[0]), Here("split: axis 1 of f64[2,3] has no 0 equal sections"));
+  const std::vector<Var> far = Split(x, INT32_MAX, 1), none = Split(graph.Input(DType::kF64, {0}), INT32_MAX, 0);
+  ASSERT_EQ(far.size(), 1);
+  ASSERT_EQ(none.size(), 1);
+  EXPECT_NE(Message(far[0]).find("split: axis 1 of f64[2,3] has no 2147483647 equal sections"), std::string::npos);
+  EXPECT_NE(Message(none[0]).find("split: axis 0 of f64[0] has no 2147483647 equal sections"), std::string::npos);
+  EXPECT_EQ(Split(graph.Input(DType::kF64, {0}), 3, 0).size(), 3);
   EXPECT_EQ(Message(Split(x, 2, 2)[0]), Here("split: axis 2 does not exist in rank 2"));
   EXPECT_EQ(Message(SplitAt(x, {2, 1}, 1)[2]), Here("split_at: [2, 1) is no part of axis 1 of f64[2,3]"));
   EXPECT_EQ(Message(SplitAt(x, {4}, 1)[0]), Here("split_at: [0, 4) is no part of axis 1 of f64[2,3]"));

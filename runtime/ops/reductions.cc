@@ -86,10 +86,17 @@ Var Norm(const Arg& x, const Ints& axes, const NormOptions& options) {
   if (!(options.order > 0)) {
     return ErrorVar(x.location(), "norm", absl::StrCat("the order must be above 0, got ", options.order));
   }
+  int64_t words[2];
+  const bool infinite = options.order == kInfinity;
+  for (double exponent : {options.order, 1 / options.order}) {
+    if (infinite || WeakScalar(exponent).Store(RealOf(var.dtype()), words).ok()) continue;
+    return ErrorVar(x.location(), "norm",
+                    absl::StrCat("the order ", options.order, " is out of range for ", Name(var.dtype())));
+  }
   const bool empty = var.shape().size() == 0;
   const Var norm = empty || options.order == 1  ? ReduceSum(Abs(var), axes)
                    : options.order == 2         ? EuclideanNorm(var, axes)
-                   : options.order == kInfinity ? ReduceMax(Abs(var), axes)
+                   : infinite                   ? ReduceMax(Abs(var), axes)
                                                 : NormOfOrder(options.order, var, axes);
   return Kept(norm, var, axes, options.keep);
 }

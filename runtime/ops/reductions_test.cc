@@ -131,6 +131,9 @@ TEST(Reductions, ErrorsNameTheFunctionAndLine) {
   EXPECT_EQ(Message(Norm(x, NormOptions{.order = 0})), Here("norm: the order must be above 0, got 0"));
   EXPECT_EQ(Message(Norm(x, {0}, {.order = kNan})), Here("norm: the order must be above 0, got nan"));
   EXPECT_EQ(Message(Norm(i)), Here("norm: does not take i32"));
+  const Var single = graph.Input(DType::kF32, {2});
+  EXPECT_EQ(Message(Norm(single, {0}, {.order = 1e300})), Here("norm: the order 1e+300 is out of range for f32"));
+  EXPECT_EQ(Message(Norm(single, {0}, {.order = 1e-300})), Here("norm: the order 1e-300 is out of range for f32"));
   EXPECT_EQ(Message(Any(x, {5})), Here("any: axis 5 does not exist in rank 2"));
   EXPECT_EQ(Message(All(x, {5})), Here("all: axis 5 does not exist in rank 2"));
   EXPECT_EQ(Message(LogSumExp(i)), Here("log_sum_exp: does not take i32"));

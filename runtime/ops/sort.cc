@@ -6,7 +6,7 @@
 
 namespace tenferro {
 
-constinit FamilySlots sort_slots{.family = "sort", .cpu_target = "//cpu/kernels:sort", .derivative_target = nullptr};
+constinit FamilySlots sort_slots{.family = "sort", .cpu_target = "//cpu/sort", .derivative_target = nullptr};
 
 namespace {
 

@@ -1,0 +1,84 @@
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tenferro/cpu/kernel.h"
+#include "tenferro/fft/cpu/lines.h"
+#include "tenferro/fft/records.h"
+#include "tenferro/fft/slots.h"
+
+namespace tenferro::fft {
+namespace {
+
+// The lines along `axis` of a dense tensor.
+LinesOptions LinesAlong(const Shape& shape, int64_t axis) {
+  LinesOptions lines;
+  for (int i = 0; i < shape.rank(); ++i) {
+    (i < axis ? lines.before : i == axis ? lines.n : lines.after) *= shape.extent(i);
+  }
+  return lines;
+}
+
+template <class T>
+class FftKernel final : public Kernel {
+ public:
+  explicit FftKernel(const KernelRequest& request) {
+    if (&request.op == &kTransform) {
+      const TransformAttributes transform = Decode<TransformAttributes>(request.attributes);
+      Ints axes = transform.axes;
+      // In memory order; the first transform writes to the result, where the others work.
+      std::sort(axes.begin(), axes.end());
+      for (int64_t axis : axes) {
+        LinesOptions lines = LinesAlong(request.inputs[0].shape, axis);
+        lines.inverse = transform.inverse;
+        lines.scale = axis == axes.back() ? transform.scale : 1;
+        steps_.push_back(std::make_unique<LineTransform<T>>(request.isa, lines));
+      }
+    } else {
+      const bool forward = &request.op == &kRealToHalf;
+      const HalfAttributes half = Decode<HalfAttributes>(request.attributes);
+      LinesOptions lines = LinesAlong((forward ? request.inputs : request.outputs)[0].shape, half.axis);
+      lines.kind = forward ? LineKind::kRealToHalf : LineKind::kHalfToReal;
+      lines.inverse = !forward;
+      lines.scale = half.ends;
+      lines.inner = half.inner;
+      steps_.push_back(std::make_unique<LineTransform<T>>(request.isa, lines));
+    }
+    for (const auto& step : steps_) {
+      shared_ = std::max(shared_, step->workspace_bytes());
+      own_ = std::max(own_, step->worker_workspace_bytes());
+    }
+  }
+
+  int64_t workspace_bytes() const override { return shared_; }
+  int64_t worker_workspace_bytes() const override { return own_; }
+
+  absl::Status Run(const KernelArguments& arguments) const override {
+    const T* in = static_cast<const T*>(arguments.inputs[0]);
+    T* const out = static_cast<T*>(arguments.outputs[0]);
+    for (const auto& step : steps_) {
+      step->Run(in, out, arguments);
+      in = out;
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  std::vector<std::unique_ptr<LineTransform<T>>> steps_;
+  int64_t shared_ = 0, own_ = 0;
+};
+
+absl::StatusOr<std::unique_ptr<Kernel>> MakeKernel(const KernelRequest& request) {
+  switch (RealOf(request.inputs[0].dtype)) {
+    case DType::kF32: return std::make_unique<FftKernel<float>>(request);
+    case DType::kF64: return std::make_unique<FftKernel<double>>(request);
+    default: return absl::UnimplementedError(absl::StrCat("has no kernel for ", Name(request.inputs[0].dtype)));
+  }
+}
+
+constexpr CpuFamily kFamily{.make = MakeKernel};
+[[maybe_unused]] const bool filled = FillSlot(fft_slots, &FamilySlots::cpu, &kFamily);
+
+}  // namespace
+}  // namespace tenferro::fft
