@@ -40,7 +40,7 @@ bool SolveLeaf(const Solver<R>& s, int64_t first, int64_t n) {
   double off[kLeaf];
   for (int64_t j = 0; j + 1 < n; ++j) off[j] = s.e[first + j];
   off[n - 1] = 0;
-  if (!DiagonalizeByQl(n, s.d + first, off, &z, s.numbers)) return false;
+  if (!DiagonalizeByQl(n, s.d + first, off, z, s.numbers)) return false;
   for (int64_t j = 0; j < n; ++j) {
     memcpy(s.z.column(first + j) + first, z.column(j), static_cast<size_t>(n) * sizeof(R));
   }

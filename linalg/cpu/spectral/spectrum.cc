@@ -14,7 +14,7 @@ bool FindSpectrum(Arena& arena, GemmScratch& scratch, int64_t n, const Panel<R, 
   const Tridiagonal<R, kComplex> t = Tridiagonalize(arena, scratch, n, a);
   out.values = t.d;
   if (!with_vectors) {
-    if (!DiagonalizeByQl<R>(n, t.d, t.e, nullptr, arena.Allocate<double>(2 * n))) return false;
+    if (!EigenvaluesByQl<R>(n, t.d, t.e)) return false;
     SortAscending(n, t.d, out.order);
     return true;
   }

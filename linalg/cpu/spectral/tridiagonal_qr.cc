@@ -36,18 +36,22 @@ void RotateColumns(const Panel<R, false>& z, int64_t first, int64_t last, const 
   for (; row < z.rows; row += lanes) RotateRows<R, 1>(z, first, last, rotations, row);
 }
 
-}  // namespace
-
-template <class R>
-bool DiagonalizeByQl(int64_t n, double* d, double* e, const Panel<R, false>* z, double* rotations) {
-  constexpr double kEps = kEpsilon<R>;
-  // Entries far below the rounding of the matrix as a whole count as zero: relative to small neighbours they might never.
+// Entries far below the rounding of the matrix as a whole count as zero: relative to small neighbours they might never.
+double Largest(int64_t n, const double* d, const double* e) {
   double largest = 0;
   for (int64_t i = 0; i < n; ++i) {
     largest = __builtin_fmax(largest, __builtin_fabs(d[i]));
     if (i + 1 < n) largest = __builtin_fmax(largest, __builtin_fabs(e[i]));
   }
-  const double negligible = kEps / 8 * largest;
+  return largest;
+}
+
+}  // namespace
+
+template <class R>
+bool DiagonalizeByQl(int64_t n, double* d, double* e, const Panel<R, false>& z, double* rotations) {
+  constexpr double kEps = kEpsilon<R>;
+  const double negligible = kEps / 8 * Largest(n, d, e);
   for (int64_t first = 0; first < n; ++first) {
     for (int sweep = 0;; ++sweep) {
       int64_t last = first;
@@ -85,11 +89,50 @@ bool DiagonalizeByQl(int64_t n, double* d, double* e, const Panel<R, false>* z, 
         rotations[2 * i] = c;
         rotations[2 * i + 1] = s;
       }
-      if (z != nullptr && i + 1 < last) RotateColumns(*z, i + 1, last, rotations);
+      if (i + 1 < last) RotateColumns(z, i + 1, last, rotations);
       if (i >= first) continue;
       d[first] -= p;
       e[first] = g;
       e[last] = 0;
+    }
+  }
+  return true;
+}
+
+template <class R>
+bool EigenvaluesByQl(int64_t n, double* d, double* e) {
+  constexpr double kEps = kEpsilon<R>;
+  const double negligible = kEps / 8 * Largest(n, d, e);
+  for (int64_t i = 0; i + 1 < n; ++i) e[i] *= e[i];
+  for (int64_t first = 0; first < n; ++first) {
+    for (int sweep = 0;; ++sweep) {
+      int64_t last = first;
+      for (; last + 1 < n; ++last) {
+        const double bound = kEps * (__builtin_fabs(d[last]) + __builtin_fabs(d[last + 1])) + negligible;
+        if (e[last] <= bound * bound) break;
+      }
+      if (last == first) break;
+      if (sweep == 60) return false;
+      const double root = __builtin_sqrt(e[first]);
+      double sigma = (d[first + 1] - d[first]) / (2 * root);
+      double r = __builtin_sqrt(sigma * sigma + 1);
+      if (!(r < 1e150)) r = __builtin_fabs(sigma);
+      sigma = d[first] - root / (sigma + __builtin_copysign(r, sigma));
+      double c = 1, s = 0, gamma = d[last] - sigma, p = gamma * gamma;
+      for (int64_t i = last - 1; i >= first; --i) {
+        const double square = e[i];
+        r = p + square;
+        if (i + 1 < last) e[i + 1] = s * r;
+        const double inverse = 1 / r, old = c, before = gamma;
+        c = p * inverse;
+        s = square * inverse;
+        gamma = c * (d[i] - sigma) - s * before;
+        d[i + 1] = before + (d[i] - gamma);
+        p = c != 0 ? gamma * gamma / c : old * square;
+      }
+      if (last + 1 < n) e[last] = 0;
+      e[first] = s * p;
+      d[first] = sigma + gamma;
     }
   }
   return true;
@@ -120,7 +163,9 @@ void SortAscending(int64_t n, const double* d, int32_t* order) {
   }
 }
 
-template bool DiagonalizeByQl(int64_t, double*, double*, const Panel<float, false>*, double*);
-template bool DiagonalizeByQl(int64_t, double*, double*, const Panel<double, false>*, double*);
+template bool EigenvaluesByQl<float>(int64_t, double*, double*);
+template bool EigenvaluesByQl<double>(int64_t, double*, double*);
+template bool DiagonalizeByQl(int64_t, double*, double*, const Panel<float, false>&, double*);
+template bool DiagonalizeByQl(int64_t, double*, double*, const Panel<double, false>&, double*);
 
 }  // namespace tenferro::linalg::TENFERRO_ISA
