@@ -45,11 +45,11 @@ def tenferro_cc_test(name, copts = [], deps = [], size = "small", **kwargs):
         **kwargs
     )
 
-def tenferro_cc_binary(name, copts = [], **kwargs):
+def tenferro_cc_binary(name, copts = [], linkopts = [], **kwargs):
     cc_binary(
         name = name,
         copts = _COPTS + copts,
-        linkopts = _LINKOPTS,
+        linkopts = _LINKOPTS + linkopts,
         **kwargs
     )
 
