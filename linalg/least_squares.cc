@@ -20,14 +20,12 @@ absl::Status Infer(const OpDef&, WordSpan words, absl::Span<const ValueType> inp
   TENFERRO_RETURN_IF_ERROR(shapes::CheckMatrix(a));
   const Dim k = shapes::Smaller(a.shape);
   const bool adjoint = Decode<PinvSolveAttributes>(words).adjoint;
-  TENFERRO_RETURN_IF_ERROR(
-      shapes::CheckType("u", inputs[1], {a.dtype, shapes::MatrixShape(a.shape[0], k, a.shape)}));
+  TENFERRO_RETURN_IF_ERROR(shapes::CheckType("u", inputs[1], {a.dtype, shapes::MatrixShape(a.shape[0], k, a.shape)}));
   TENFERRO_RETURN_IF_ERROR(shapes::CheckType("s", inputs[2], {RealOf(a.dtype), shapes::VectorShape(k, a.shape)}));
-  TENFERRO_RETURN_IF_ERROR(
-      shapes::CheckType("vh", inputs[3], {a.dtype, shapes::MatrixShape(k, a.shape[1], a.shape)}));
+  TENFERRO_RETURN_IF_ERROR(shapes::CheckType("vh", inputs[3], {a.dtype, shapes::MatrixShape(k, a.shape[1], a.shape)}));
   if (b.shape.rank() < 2) return shapes::Invalid("needs right-hand sides [m, k, batch…], got ", b.ToString());
-  TENFERRO_RETURN_IF_ERROR(shapes::CheckType(
-      "b", b, {a.dtype, shapes::MatrixShape(a.shape[adjoint ? 1 : 0], b.shape[1], a.shape)}));
+  TENFERRO_RETURN_IF_ERROR(
+      shapes::CheckType("b", b, {a.dtype, shapes::MatrixShape(a.shape[adjoint ? 1 : 0], b.shape[1], a.shape)}));
   outputs.push_back({a.dtype, shapes::MatrixShape(a.shape[adjoint ? 0 : 1], b.shape[1], a.shape)});
   return absl::OkStatus();
 }
@@ -79,8 +77,7 @@ Var MatrixRank(const Arg& a, const RankOptions& options) {
   const Var s = Svd(StopGradient(matrix)).s;
   const double eps = RealOf(matrix.dtype()) == DType::kF32 ? 0x1p-23 : 0x1p-52;
   const double tolerance =
-      options.tolerance >= 0 ? options.tolerance
-                             : static_cast<double>(std::max(matrix.dim(0), matrix.dim(1))) * eps;
+      options.tolerance >= 0 ? options.tolerance : static_cast<double>(std::max(matrix.dim(0), matrix.dim(1))) * eps;
   if (s.dim(0) == 0) return ReduceSum(Convert(s, DType::kI64), {0});
   Ints axes;
   for (int i = 1; i < s.rank(); ++i) axes.push_back(i);

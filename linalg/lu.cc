@@ -23,6 +23,7 @@ absl::Status InferLu(const OpDef&, WordSpan, absl::Span<const ValueType> inputs,
   outputs.push_back(a);
   outputs.push_back(PermutationOf(a.shape[0], a));
   outputs.push_back(ParityOf(a));
+  outputs.push_back(PermutationOf(shapes::Smaller(a.shape), a));
   return absl::OkStatus();
 }
 
@@ -42,8 +43,7 @@ absl::Status InferLuSolve(const OpDef&, WordSpan, absl::Span<const ValueType> in
   TENFERRO_RETURN_IF_ERROR(shapes::CheckType("lu", inputs[1], a));
   TENFERRO_RETURN_IF_ERROR(shapes::CheckType("permutation", inputs[2], PermutationOf(a.shape[0], a)));
   if (b.shape.rank() < 2) return shapes::Invalid("needs right-hand sides [n, k, batch…], got ", b.ToString());
-  TENFERRO_RETURN_IF_ERROR(
-      shapes::CheckType("b", b, {a.dtype, shapes::MatrixShape(a.shape[0], b.shape[1], a.shape)}));
+  TENFERRO_RETURN_IF_ERROR(shapes::CheckType("b", b, {a.dtype, shapes::MatrixShape(a.shape[0], b.shape[1], a.shape)}));
   outputs.push_back(b);
   return absl::OkStatus();
 }
@@ -56,9 +56,7 @@ Var LowerFactor(const Var& packed) {
   return below + BroadcastInDim(Eye(packed, packed.dtype(), packed.dim(0), k), below.shape(), {0, 1});
 }
 
-Var UpperFactor(const Var& packed) {
-  return Triu(FirstRows(packed, std::min(packed.dim(0), packed.dim(1))));
-}
+Var UpperFactor(const Var& packed) { return Triu(FirstRows(packed, std::min(packed.dim(0), packed.dim(1)))); }
 
 }  // namespace
 
@@ -82,8 +80,8 @@ constexpr OpDef kLuSolve{.name = "linalg.lu_solve",
 
 LuResult Lu(const Arg& a) {
   LocationScope scope(a.location());
-  const Vars out = Emit(kLu, {}, {a.Tensor(kLu.name)}, a.location(), 3);
-  return {out[1], LowerFactor(out[0]), UpperFactor(out[0]), out[2]};
+  const Vars out = Emit(kLu, {}, {a.Tensor(kLu.name)}, a.location(), 4);
+  return {out[1], LowerFactor(out[0]), UpperFactor(out[0]), out[2], out[3]};
 }
 
 FullPivotLuResult FullPivotLu(const Arg& a) {
@@ -119,15 +117,15 @@ LuFactors LuFactor(const Arg& a) {
       return {error, error, error, error};
     }
   }
-  const Vars out = Emit(kLu, {}, {StopGradient(matrix)}, a.location(), 3);
+  const Vars out = Emit(kLu, {}, {StopGradient(matrix)}, a.location(), 4);
   return {matrix, out[0], out[1], out[2]};
 }
 
 Var LuSolve(const LuFactors& factors, const Arg& b, const LuSolveOptions& options) {
   LocationScope scope(b.location());
   const shapes::RightSides right = shapes::AsMatrix(kLuSolve.name, factors.a, b);
-  return right.Restore(EmitOne(kLuSolve, Encode(options),
-                               {factors.a, factors.lu, factors.permutation, right.matrix}, b.location()));
+  return right.Restore(
+      EmitOne(kLuSolve, Encode(options), {factors.a, factors.lu, factors.permutation, right.matrix}, b.location()));
 }
 
 }  // namespace tenferro::linalg

@@ -8,14 +8,15 @@ namespace tenferro::linalg {
 
 extern const OpDef kLu, kLuSolve, kFullPivotLu;
 
-// Factorisations of a [m, n, batch…] by elimination; k = min(m, n). Dtypes: float, complex. Common errors: rank below 2,
-// another dtype (carried); an element that is not finite (when run). A singular matrix has zeros on U's diagonal.
+// Factorisations of a [m, n, batch…] by elimination; k = min(m, n). Dtypes: float, complex. Common errors: rank below
+// 2, another dtype (carried); an element that is not finite (when run). A singular matrix has zeros on U's diagonal.
 
 struct LuResult {
   Var permutation;  // i64 [m, batch…]: row i of l·u is row permutation[i] of a
   Var l;            // [m, k, batch…], unit lower triangular, |l_ij| ≤ 1 (complex: √2)
   Var u;            // [k, n, batch…], upper triangular
   Var parity;       // real [batch…]: the permutation's sign, 1 or −1
+  Var pivots;       // i64 [k, batch…]: LAPACK's, from 0: row i was swapped with row pivots[i] ≥ i, in order
 };
 
 // Partial pivoting: the element of a column that is largest in |re| + |im|, the first of equal ones.
@@ -57,8 +58,8 @@ struct LuSolveOptions {
   }
 };
 // The x with op(a)·x = b. Shapes: b [n, k, batch…] or [n, batch…]. Errors: shapes or dtypes that do not fit (carried);
-// an element of b that is not finite, a singular a: the first zero pivot (when run). Derivative: op(a)⁻¹·(db − op(da)·x)
-// with the same factors, at any order. Accuracy: backward stable but for the growth of pivots. Cost: 2kn².
+// an element of b that is not finite, a singular a: the first zero pivot (when run). Derivative: op(a)⁻¹·(db −
+// op(da)·x) with the same factors, at any order. Accuracy: backward stable but for the growth of pivots. Cost: 2kn².
 Var LuSolve(const LuFactors& factors, const Arg& b, const LuSolveOptions& options = {});
 
 }  // namespace tenferro::linalg

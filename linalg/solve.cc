@@ -35,9 +35,7 @@ absl::Status InferDet(const OpDef&, WordSpan, absl::Span<const ValueType> inputs
   return absl::OkStatus();
 }
 
-Var IdentityLike(const Var& a) {
-  return BroadcastInDim(Eye(a, a.dtype(), a.dim(0), a.dim(0)), a.shape(), {0, 1});
-}
+Var IdentityLike(const Var& a) { return BroadcastInDim(Eye(a, a.dtype(), a.dim(0), a.dim(0)), a.shape(), {0, 1}); }
 
 // a as an operand of the function `name`, square; otherwise an error Var.
 Var Square(const char* name, const Arg& a) {

@@ -8,8 +8,8 @@ namespace tenferro::linalg {
 
 extern const OpDef kSlogdet, kDet;
 
-// Square matrices a [n, n, batch…], by LU factors with partial pivoting, which the derivatives use again. Dtypes: float,
-// complex. Common errors: not square, another dtype (carried); an element that is not finite (when run).
+// Square matrices a [n, n, batch…], by LU factors with partial pivoting, which the derivatives use again. Dtypes:
+// float, complex. Common errors: not square, another dtype (carried); an element that is not finite (when run).
 
 // The x with a·x = b. Shapes: b [n, k, batch…] or [n, batch…]. Errors: shapes or dtypes that do not fit (carried); a
 // singular a: the first zero pivot (when run). Derivative: a⁻¹·(db − da·x); the adjoint solves with aᴴ. Accuracy:
@@ -24,8 +24,8 @@ Var Inv(const Arg& a);
 Var Det(const Arg& a);
 
 struct SlogDetResult {
-  Var sign;      // [batch…], a's dtype: ±1, complex of modulus 1; 0 for a singular a
-  Var log_abs;   // [batch…], real: log|det|; −inf for a singular a
+  Var sign;     // [batch…], a's dtype: ±1, complex of modulus 1; 0 for a singular a
+  Var log_abs;  // [batch…], real: log|det|; −inf for a singular a
 };
 // det = sign·exp(log_abs). Derivative: d log_abs = Re tr(a⁻¹·da), d sign = i·sign·Im tr(a⁻¹·da) (real: 0); where a is
 // singular, the error of Solve.

@@ -36,6 +36,7 @@ absl::Span<const Formula> DecompositionFormulas();
 absl::Span<const Formula> CalculusFormulas();
 absl::Span<const Formula> VmapFormulas();
 absl::Span<const Formula> IndexingFormulas();
+absl::Span<const Formula> SolverFormulas();
 
 // The formula of the case's function f; nullptr if the operations it needs are not there.
 const Formula* FindFormula(const Case& c);

@@ -46,10 +46,10 @@ Ending TriangularSolve(Isa isa, int64_t n, int64_t right_sides, TriangleMode mod
 }
 
 template <class T>
-Ending Lu(Isa isa, int64_t m, int64_t n, const T* a, T* lu, int64_t* permutation, Real<T>* parity) {
+Ending Lu(Isa isa, int64_t m, int64_t n, const T* a, T* lu, int64_t* permutation, Real<T>* parity, int64_t* pivots) {
   using R = Real<T>;
   constexpr bool kComplex = kIsComplex<T>;
-  return TENFERRO_CALL(isa, Lu, isa, kDType<T>, m, n, Reals(a), Reals(lu), permutation, parity);
+  return TENFERRO_CALL(isa, Lu, isa, kDType<T>, m, n, Reals(a), Reals(lu), permutation, parity, pivots);
 }
 
 template <class T>
@@ -76,19 +76,37 @@ Ending Qr(Isa isa, int64_t m, int64_t n, int64_t q_columns, bool positive, const
 }
 
 template <class T>
+Ending Reflectors(Isa isa, int64_t m, int64_t n, const T* a, T* packed, T* tau) {
+  using R = Real<T>;
+  constexpr bool kComplex = kIsComplex<T>;
+  return TENFERRO_CALL(isa, Reflectors, isa, kDType<T>, m, n, Reals(a), Reals(packed), Reals(tau));
+}
+
+template <class T>
+Ending ApplyReflectors(Isa isa, int64_t m, int64_t k, int64_t columns, bool adjoint, const T* packed, const T* tau,
+                       const T* c, T* result) {
+  using R = Real<T>;
+  constexpr bool kComplex = kIsComplex<T>;
+  return TENFERRO_CALL(isa, ApplyReflectors, isa, kDType<T>, m, k, columns, adjoint, Reals(packed), Reals(tau),
+                       Reals(c), Reals(result));
+}
+
+template <class T>
 Ending PivotedQr(Isa isa, int64_t m, int64_t n, const T* a, T* q, T* r, int64_t* permutation) {
   using R = Real<T>;
   constexpr bool kComplex = kIsComplex<T>;
   return TENFERRO_CALL(isa, PivotedQr, m, n, Reals(a), Reals(q), Reals(r), permutation);
 }
 
-#define TENFERRO_INSTANTIATE(T)                                                                                       \
-  template Ending Cholesky(Isa, int64_t, const T*, T*);                                                               \
-  template Ending TriangularSolve(Isa, int64_t, int64_t, TriangleMode, const T*, const T*, T*);                       \
-  template Ending Lu(Isa, int64_t, int64_t, const T*, T*, int64_t*, Real<T>*);                                        \
-  template Ending LuSolve(Isa, int64_t, int64_t, bool, bool, const T*, const int64_t*, const T*, T*);                 \
-  template Ending FullPivotLu(Isa, int64_t, int64_t, const T*, T*, int64_t*, int64_t*, Real<T>*);                     \
-  template Ending Qr(Isa, int64_t, int64_t, int64_t, bool, const T*, T*, T*);                                         \
+#define TENFERRO_INSTANTIATE(T)                                                                            \
+  template Ending Cholesky(Isa, int64_t, const T*, T*);                                                    \
+  template Ending TriangularSolve(Isa, int64_t, int64_t, TriangleMode, const T*, const T*, T*);            \
+  template Ending Lu(Isa, int64_t, int64_t, const T*, T*, int64_t*, Real<T>*, int64_t*);                   \
+  template Ending LuSolve(Isa, int64_t, int64_t, bool, bool, const T*, const int64_t*, const T*, T*);      \
+  template Ending FullPivotLu(Isa, int64_t, int64_t, const T*, T*, int64_t*, int64_t*, Real<T>*);          \
+  template Ending Qr(Isa, int64_t, int64_t, int64_t, bool, const T*, T*, T*);                              \
+  template Ending Reflectors(Isa, int64_t, int64_t, const T*, T*, T*);                                     \
+  template Ending ApplyReflectors(Isa, int64_t, int64_t, int64_t, bool, const T*, const T*, const T*, T*); \
   template Ending PivotedQr(Isa, int64_t, int64_t, const T*, T*, T*, int64_t*);
 TENFERRO_INSTANTIATE(float)
 TENFERRO_INSTANTIATE(double)

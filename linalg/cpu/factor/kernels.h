@@ -35,9 +35,9 @@ template <class T>
 Ending TriangularSolve(Isa isa, int64_t n, int64_t right_sides, TriangleMode mode, const T* t, const T* b, T* x);
 
 // a[permutation[i], j] = (L·U)[i, j] by partial pivoting; lu [m, n] holds U and below it L without its unit diagonal;
-// parity is the permutation's sign. Ends: kNotFinite.
+// parity is the permutation's sign; row i was swapped with row pivots[i], i < min(m, n). Ends: kNotFinite.
 template <class T>
-Ending Lu(Isa isa, int64_t m, int64_t n, const T* a, T* lu, int64_t* permutation, Real<T>* parity);
+Ending Lu(Isa isa, int64_t m, int64_t n, const T* a, T* lu, int64_t* permutation, Real<T>* parity, int64_t* pivots);
 
 // x of op(a)·x = b from a's factors. Ends: kNotFinite (index 1: b), kSingular.
 template <class T>
@@ -52,6 +52,17 @@ Ending FullPivotLu(Isa isa, int64_t m, int64_t n, const T* a, T* lu, int64_t* ro
 // negative where `positive`. Ends: kNotFinite.
 template <class T>
 Ending Qr(Isa isa, int64_t m, int64_t n, int64_t q_columns, bool positive, const T* a, T* q, T* r);
+
+// Qr's r in the upper triangle of packed [m, n], below it the vectors of q's min(m, n) reflections without their
+// leading ones, their factors in tau. Ends: kNotFinite.
+template <class T>
+Ending Reflectors(Isa isa, int64_t m, int64_t n, const T* a, T* packed, T* tau);
+
+// result = Q·c or Qᴴ·c for c [m, columns] and the complete Q [m, m] of the first k reflections. Ends: kNotFinite (index
+// 1: c).
+template <class T>
+Ending ApplyReflectors(Isa isa, int64_t m, int64_t k, int64_t columns, bool adjoint, const T* packed, const T* tau,
+                       const T* c, T* result);
 
 // a[i, permutation[j]] = (q·r)[i, j], q [m, k], r [k, n], k = min(m, n), |r_jj| descending. Ends: kNotFinite.
 template <class T>

@@ -89,9 +89,9 @@ double Eps() {
 }
 
 constexpr int64_t kOrders[] = {0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 63, 65, 100, 131};
-constexpr int64_t kShapes[][2] = {{1, 1},  {2, 5},   {5, 2},  {8, 8},   {16, 16}, {17, 16}, {16, 17}, {1, 20},   {20, 1},
-                                  {33, 8}, {8, 33},  {40, 40}, {64, 64}, {65, 33}, {33, 65}, {100, 70}, {70, 130}, {130, 131},
-                                  {0, 3},  {3, 0}};
+constexpr int64_t kShapes[][2] = {{1, 1},   {2, 5},    {5, 2},    {8, 8},     {16, 16}, {17, 16}, {16, 17},
+                                  {1, 20},  {20, 1},   {33, 8},   {8, 33},    {40, 40}, {64, 64}, {65, 33},
+                                  {33, 65}, {100, 70}, {70, 130}, {130, 131}, {0, 3},   {3, 0}};
 
 template <class T>
 class FactorTest : public testing::Test {};
@@ -156,7 +156,8 @@ TYPED_TEST(FactorTest, TriangularSolveInEveryMode) {
     for (int64_t n : {0, 1, 3, 8, 17, 32, 33, 70}) {
       for (int64_t count : {0, 1, 2, 7, 16, 33, 50}) {
         for (int bits = 0; bits < 32; ++bits) {
-          const TriangleMode mode = {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, (bits & 16) != 0};
+          const TriangleMode mode = {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0,
+                                     (bits & 16) != 0};
           Dense<T> t = Random<T>(n, n, 3), stored = t;
           for (int64_t j = 0; j < n; ++j) {
             for (int64_t i = 0; i < n; ++i) {
@@ -182,7 +183,8 @@ TYPED_TEST(FactorTest, TriangularSolveInEveryMode) {
           }
           const Dense<T> b = mode.right ? Random<T>(count, n, 5) : Random<T>(n, count, 5);
           Dense<T> x(b.m, b.n);
-          ASSERT_EQ(TriangularSolve(isa, n, count, mode, stored.data.data(), b.data.data(), x.data.data()).end, End::kOk);
+          ASSERT_EQ(TriangularSolve(isa, n, count, mode, stored.data.data(), b.data.data(), x.data.data()).end,
+                    End::kOk);
           const Dense<T> product = mode.right ? x * op : op * x;
           ASSERT_LE(Distance(product, b), 100 * Eps<T>()) << n << " " << count << " " << bits;
         }
@@ -239,9 +241,9 @@ TYPED_TEST(FactorTest, LuOfEveryShape) {
     for (const auto& [m, n] : kShapes) {
       const Dense<T> a = Random<T>(m, n, 11);
       Dense<T> lu(m, n);
-      std::vector<int64_t> permutation(static_cast<size_t>(m));
+      std::vector<int64_t> permutation(static_cast<size_t>(m)), pivots(static_cast<size_t>(std::min(m, n)));
       Real<T> parity = 0;
-      ASSERT_EQ(Lu(isa, m, n, a.data.data(), lu.data.data(), permutation.data(), &parity).end, End::kOk);
+      ASSERT_EQ(Lu(isa, m, n, a.data.data(), lu.data.data(), permutation.data(), &parity, pivots.data()).end, End::kOk);
       const Dense<T> l = LowerFactor(lu), product = l * UpperFactor(lu);
       Dense<T> permuted(m, n);
       for (int64_t j = 0; j < n; ++j) {
@@ -249,6 +251,10 @@ TYPED_TEST(FactorTest, LuOfEveryShape) {
       }
       EXPECT_LE(Distance(product, permuted), 30 * Eps<T>() * static_cast<double>(std::min(m, n) + 1)) << m << " " << n;
       EXPECT_EQ(parity, Sign(permutation));
+      std::vector<int64_t> swapped(permutation.size());
+      for (size_t i = 0; i < swapped.size(); ++i) swapped[i] = static_cast<int64_t>(i);
+      for (size_t i = 0; i < pivots.size(); ++i) std::swap(swapped[i], swapped[static_cast<size_t>(pivots[i])]);
+      EXPECT_EQ(swapped, permutation);
       for (const T& x : l.data) EXPECT_LE(std::abs(x), 1.4143);
     }
   });
@@ -260,14 +266,16 @@ TYPED_TEST(FactorTest, LuOfSingularMatricesHasZeroPivots) {
     for (int64_t n : {4, 20}) {
       const Dense<T> zero(n, n);
       Dense<T> lu(n, n);
-      std::vector<int64_t> permutation(static_cast<size_t>(n));
+      std::vector<int64_t> permutation(static_cast<size_t>(n)), pivots(static_cast<size_t>(n));
       Real<T> parity = 0;
-      ASSERT_EQ(Lu(isa, n, n, zero.data.data(), lu.data.data(), permutation.data(), &parity).end, End::kOk);
+      ASSERT_EQ(Lu(isa, n, n, zero.data.data(), lu.data.data(), permutation.data(), &parity, pivots.data()).end,
+                End::kOk);
       EXPECT_EQ(lu.data, zero.data);
       EXPECT_EQ(parity, 1);
       const Dense<T> b = Random<T>(n, 1, 2);
       Dense<T> x = b;
-      const Ending ending = LuSolve(isa, n, 1, false, false, lu.data.data(), permutation.data(), b.data.data(), x.data.data());
+      const Ending ending =
+          LuSolve(isa, n, 1, false, false, lu.data.data(), permutation.data(), b.data.data(), x.data.data());
       EXPECT_EQ(ending.end, End::kSingular);
       EXPECT_EQ(ending.index, 0);
     }
@@ -281,9 +289,9 @@ TYPED_TEST(FactorTest, LuSolveInEveryMode) {
       Dense<T> a = Random<T>(n, n, 23);
       for (int64_t i = 0; i < n; ++i) a(i, (i + 1) % n) += T(static_cast<Real<T>>(2 * std::sqrt(n)));
       Dense<T> lu(n, n);
-      std::vector<int64_t> permutation(static_cast<size_t>(n));
+      std::vector<int64_t> permutation(static_cast<size_t>(n)), pivots(static_cast<size_t>(n));
       Real<T> parity = 0;
-      ASSERT_EQ(Lu(isa, n, n, a.data.data(), lu.data.data(), permutation.data(), &parity).end, End::kOk);
+      ASSERT_EQ(Lu(isa, n, n, a.data.data(), lu.data.data(), permutation.data(), &parity, pivots.data()).end, End::kOk);
       for (int64_t count : {0, 1, 3, 40}) {
         for (int bits = 0; bits < 4; ++bits) {
           const bool transpose = (bits & 1) != 0, conjugate = (bits & 2) != 0;
@@ -297,7 +305,9 @@ TYPED_TEST(FactorTest, LuSolveInEveryMode) {
           const Dense<T> b = Random<T>(n, count, 31);
           Dense<T> x(n, count);
           ASSERT_EQ(LuSolve(isa, n, count, transpose, conjugate, lu.data.data(), permutation.data(), b.data.data(),
-                            x.data.data()).end, End::kOk);
+                            x.data.data())
+                        .end,
+                    End::kOk);
           EXPECT_LE(Distance(op * x, b), 300 * Eps<T>() * static_cast<double>(n)) << n << " " << bits;
         }
       }
@@ -313,12 +323,15 @@ TYPED_TEST(FactorTest, FullPivotLu) {
       Dense<T> lu(m, n);
       std::vector<int64_t> rows(static_cast<size_t>(m)), columns(static_cast<size_t>(n));
       Real<T> parity = 0;
-      ASSERT_EQ(FullPivotLu(isa, m, n, a.data.data(), lu.data.data(), rows.data(), columns.data(), &parity).end, End::kOk);
+      ASSERT_EQ(FullPivotLu(isa, m, n, a.data.data(), lu.data.data(), rows.data(), columns.data(), &parity).end,
+                End::kOk);
       Dense<T> permuted(m, n);
       for (int64_t j = 0; j < n; ++j) {
-        for (int64_t i = 0; i < m; ++i) permuted(i, j) = a(rows[static_cast<size_t>(i)], columns[static_cast<size_t>(j)]);
+        for (int64_t i = 0; i < m; ++i)
+          permuted(i, j) = a(rows[static_cast<size_t>(i)], columns[static_cast<size_t>(j)]);
       }
-      EXPECT_LE(Distance(LowerFactor(lu) * UpperFactor(lu), permuted), 30 * Eps<T>() * static_cast<double>(std::min(m, n) + 1));
+      EXPECT_LE(Distance(LowerFactor(lu) * UpperFactor(lu), permuted),
+                30 * Eps<T>() * static_cast<double>(std::min(m, n) + 1));
       EXPECT_EQ(parity, Sign(rows) * Sign(columns));
     }
   });
@@ -413,12 +426,14 @@ TYPED_TEST(FactorTest, RefusesWhatIsNotFinite) {
         a(n - 1, n / 2) = bad;
         std::vector<int64_t> p(static_cast<size_t>(n)), s(static_cast<size_t>(n));
         Real<T> parity;
-        EXPECT_EQ(Lu(isa, n, n, a.data.data(), x.data.data(), p.data(), &parity).end, End::kNotFinite);
-        EXPECT_EQ(FullPivotLu(isa, n, n, a.data.data(), x.data.data(), p.data(), s.data(), &parity).end, End::kNotFinite);
+        EXPECT_EQ(Lu(isa, n, n, a.data.data(), x.data.data(), p.data(), &parity, s.data()).end, End::kNotFinite);
+        EXPECT_EQ(FullPivotLu(isa, n, n, a.data.data(), x.data.data(), p.data(), s.data(), &parity).end,
+                  End::kNotFinite);
         EXPECT_EQ(Qr(isa, n, n, n, false, a.data.data(), x.data.data(), y.data.data()).end, End::kNotFinite);
         EXPECT_EQ(PivotedQr(isa, n, n, a.data.data(), x.data.data(), y.data.data(), p.data()).end, End::kNotFinite);
         const Dense<T> unit = Identity<T>(n, n);
-        const Ending ending = TriangularSolve(isa, n, n, TriangleMode{}, unit.data.data(), a.data.data(), x.data.data());
+        const Ending ending =
+            TriangularSolve(isa, n, n, TriangleMode{}, unit.data.data(), a.data.data(), x.data.data());
         EXPECT_EQ(ending.end, End::kNotFinite);
         EXPECT_EQ(ending.index, 1);
       }

@@ -44,13 +44,14 @@ void Run(Isa isa, int n) {
   std::mt19937_64 bits(1);
   std::normal_distribution<double> normal;
   const size_t size = static_cast<size_t>(n) * static_cast<size_t>(n);
-  std::vector<double> a(size), positive(size), x(size), y(size), tau(n), rhs(n), solution(n), work(64 * size / n + size);
+  std::vector<double> a(size), positive(size), x(size), y(size), tau(n), rhs(n), solution(n),
+      work(64 * size / n + size);
   for (double& v : a) v = normal(bits);
   for (double& v : rhs) v = normal(bits);
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) positive[i + j * n] = a[i + j * n] + a[j + i * n] + (i == j ? 4.0 * n : 0);
   }
-  std::vector<int64_t> permutation(n);
+  std::vector<int64_t> permutation(n), swaps(n);
   std::vector<int> pivots(n);
   double parity;
   int info, lwork = static_cast<int>(work.size());
@@ -63,7 +64,7 @@ void Run(Isa isa, int n) {
         dpotrf_("L", &n, x.data(), &n, &info);
       });
   Compare(
-      "lu", n, [&] { Lu(isa, n, n, a.data(), x.data(), permutation.data(), &parity); },
+      "lu", n, [&] { Lu(isa, n, n, a.data(), x.data(), permutation.data(), &parity, swaps.data()); },
       [&] {
         std::memcpy(x.data(), a.data(), size * sizeof(double));
         dgetrf_(&n, &n, x.data(), &n, pivots.data(), &info);
@@ -71,7 +72,7 @@ void Run(Isa isa, int n) {
   Compare(
       "lu+solve", n,
       [&] {
-        Lu(isa, n, n, a.data(), x.data(), permutation.data(), &parity);
+        Lu(isa, n, n, a.data(), x.data(), permutation.data(), &parity, swaps.data());
         LuSolve(isa, n, 1, false, false, x.data(), permutation.data(), rhs.data(), solution.data());
       },
       [&] {

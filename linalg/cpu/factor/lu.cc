@@ -199,14 +199,14 @@ int64_t Permute(int64_t m, int64_t steps, const int64_t* pivots, int64_t* permut
 }  // namespace
 
 template <class R, bool kComplex>
-Ending Lu(Isa isa, uint8_t dtype, int64_t m, int64_t n, const R* a_data, R* lu_data, int64_t* permutation, R* parity) {
+Ending Lu(Isa isa, uint8_t dtype, int64_t m, int64_t n, const R* a_data, R* lu_data, int64_t* permutation, R* parity,
+          int64_t* pivots) {
   const Matrix<R, kComplex> a = {const_cast<R*>(a_data), 1, m}, lu = {lu_data, 1, m};
   const int64_t steps = m < n ? m : n;
   constexpr int64_t kSmall = 16;
   if (m <= kSmall && n <= kSmall) {
     alignas(64) R data[kSmall * kStrip * kParts<kComplex>];
     alignas(64) char workspace[kSmall * (kSmall + kStrip) * 16];
-    int64_t pivots[kSmall];
     if (!CopyFinite(m, n, a, lu)) return {End::kNotFinite, 0};
     Factor(Products{isa, dtype, workspace}, m, n, lu, pivots, Panel<R, kComplex>{data, kSmall, kSmall});
     *parity = static_cast<R>(Permute(m, steps, pivots, permutation));
@@ -216,7 +216,6 @@ Ending Lu(Isa isa, uint8_t dtype, int64_t m, int64_t n, const R* a_data, R* lu_d
   const Products products = MakeProducts(arena, isa, dtype, m > n ? m : n);
   const Matrix<R, kComplex> work = NewMatrix<R, kComplex>(arena, m, n);
   const Panel<R, kComplex> strip = NewPanelUninitialized<R, kComplex>(arena, m, kStrip);
-  int64_t* const pivots = arena.Allocate<int64_t>(steps);
   if (!CopyFinite(m, n, a, work)) return {End::kNotFinite, 0};
   Factor(products, m, n, work, pivots, strip);
   *parity = static_cast<R>(Permute(m, steps, pivots, permutation));
@@ -227,8 +226,8 @@ Ending Lu(Isa isa, uint8_t dtype, int64_t m, int64_t n, const R* a_data, R* lu_d
 }
 
 template <class R, bool kComplex>
-Ending LuSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, bool transpose, bool conjugate,
-               const R* lu_data, const int64_t* permutation, const R* b_data, R* x_data) {
+Ending LuSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, bool transpose, bool conjugate, const R* lu_data,
+               const int64_t* permutation, const R* b_data, R* x_data) {
   const Matrix<R, kComplex> lu = {const_cast<R*>(lu_data), 1, n, conjugate};
   const Matrix<R, kComplex> b = {const_cast<R*>(b_data), 1, n}, x = {x_data, 1, n};
   for (int64_t i = 0; i < n; ++i) {
@@ -246,7 +245,8 @@ Ending LuSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, bool tran
       return;
     }
     // x = P·(Lᵀ)⁻¹(Uᵀ)⁻¹b, by columns through `scratch`.
-    for (int64_t j = 0; j < right_sides; ++j) memcpy(x.At(0, j), b.At(0, j), static_cast<size_t>(n * kParts<kComplex>) * sizeof(R));
+    for (int64_t j = 0; j < right_sides; ++j)
+      memcpy(x.At(0, j), b.At(0, j), static_cast<size_t>(n * kParts<kComplex>) * sizeof(R));
     SolveLowerFromLeft(products, n, right_sides, lu.Transposed(), false, x);
     SolveUpperFromLeft(products, n, right_sides, lu.Transposed(), true, x);
     const Matrix<R, kComplex> column = {scratch, 1, n};
@@ -267,7 +267,7 @@ Ending LuSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, bool tran
 }
 
 #define TENFERRO_INSTANTIATE(R, kComplex)                                                                              \
-  template Ending Lu<R, kComplex>(Isa, uint8_t, int64_t, int64_t, const R*, R*, int64_t*, R*);                         \
+  template Ending Lu<R, kComplex>(Isa, uint8_t, int64_t, int64_t, const R*, R*, int64_t*, R*, int64_t*);               \
   template Ending LuSolve<R, kComplex>(Isa, uint8_t, int64_t, int64_t, bool, bool, const R*, const int64_t*, const R*, \
                                        R*);
 TENFERRO_INSTANTIATE(float, false)

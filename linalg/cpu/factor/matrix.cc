@@ -92,11 +92,11 @@ void Clear(int64_t m, int64_t n, const Matrix<R, kComplex>& a) {
   for (int64_t j = 0; j < n && m > 0; ++j) memset(a.At(0, j), 0, static_cast<size_t>(m * kParts<kComplex>) * sizeof(R));
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex)                                                               \
-  template void Multiply(const Products&, int64_t, int64_t, int64_t, const Matrix<R, kComplex>&,        \
-                         const Matrix<R, kComplex>&, Term, const Matrix<R, kComplex>&);                 \
-  template bool IsFinite(int64_t, int64_t, const Matrix<R, kComplex>&);                                 \
-  template bool CopyFinite(int64_t, int64_t, const Matrix<R, kComplex>&, const Matrix<R, kComplex>&);   \
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                             \
+  template void Multiply(const Products&, int64_t, int64_t, int64_t, const Matrix<R, kComplex>&,      \
+                         const Matrix<R, kComplex>&, Term, const Matrix<R, kComplex>&);               \
+  template bool IsFinite(int64_t, int64_t, const Matrix<R, kComplex>&);                               \
+  template bool CopyFinite(int64_t, int64_t, const Matrix<R, kComplex>&, const Matrix<R, kComplex>&); \
   template void Clear(int64_t, int64_t, const Matrix<R, kComplex>&);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)

@@ -153,8 +153,8 @@ Ending PivotedQr(int64_t m, int64_t n, const R* a_data, R* q_data, R* r_data, in
   return {End::kOk, 0};
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex)                                                                       \
-  template Ending FullPivotLu<R, kComplex>(int64_t, int64_t, const R*, R*, int64_t*, int64_t*, R*);             \
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                           \
+  template Ending FullPivotLu<R, kComplex>(int64_t, int64_t, const R*, R*, int64_t*, int64_t*, R*); \
   template Ending PivotedQr<R, kComplex>(int64_t, int64_t, const R*, R*, R*, int64_t*);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)

@@ -130,9 +130,9 @@ void FormProduct(const Panel<R, kComplex>& vectors, const Scalar<R>* tau, int64_
   }
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex)                                                                          \
-  template R Norm(const Panel<R, kComplex>&, int64_t, int64_t);                                                    \
-  template Scalar<R> MakeReflector(const Panel<R, kComplex>&, int64_t, int64_t, const Panel<R, kComplex>&);        \
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                                            \
+  template R Norm(const Panel<R, kComplex>&, int64_t, int64_t);                                                      \
+  template Scalar<R> MakeReflector(const Panel<R, kComplex>&, int64_t, int64_t, const Panel<R, kComplex>&);          \
   template void Reflect(const Panel<R, kComplex>&, int64_t, int64_t, Scalar<R>, const Panel<R, kComplex>&, int64_t); \
   template void FormProduct(const Panel<R, kComplex>&, const Scalar<R>*, int64_t, int64_t, const Panel<R, kComplex>&);
 TENFERRO_INSTANTIATE(float, false)

@@ -8,8 +8,8 @@
 // part. A column that is like this already is left alone: tau = 0, and v is 0 in every row.
 namespace tenferro::linalg::TENFERRO_ISA::factor {
 
-// The reflection for rows `lead`, … of column j of `a`. Its vector goes to column j of `v`, rows and padding alike, β to
-// a's element (lead, j); what lies below there in a is no longer valid. Returns tau.
+// The reflection for rows `lead`, … of column j of `a`. Its vector goes to column j of `v`, rows and padding alike, β
+// to a's element (lead, j); what lies below there in a is no longer valid. Returns tau.
 template <class R, bool kComplex>
 Scalar<R> MakeReflector(const Panel<R, kComplex>& a, int64_t j, int64_t lead, const Panel<R, kComplex>& v);
 

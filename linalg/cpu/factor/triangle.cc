@@ -67,7 +67,8 @@ HWY_INLINE void SolveTile(const PackedTriangle<R, kComplex>& t, R* w, int64_t st
       Lanes<R, kComplex> known[kVectors];
       for (int v = 0; v < kVectors; ++v) known[v] = LoadLanes<R, kComplex>(w + k * step + v * lanes, imag);
       for (int g = 0; g < kGroup; ++g) {
-        const Lanes<R, kComplex> factor = {hn::Set(d, factors[g]), hn::Set(d, kComplex ? factors[g + kImag * kComplex] : R{0})};
+        const Lanes<R, kComplex> factor = {hn::Set(d, factors[g]),
+                                           hn::Set(d, kComplex ? factors[g + kImag * kComplex] : R{0})};
         for (int v = 0; v < kVectors; ++v) x[g][v] = NegMulAdd(known[v], factor, x[g][v]);
       }
     }
@@ -219,8 +220,8 @@ void SolveUpperFromRight(const Products& products, int64_t rows, int64_t n, cons
   SolveUpperFromRight(products, rows, n - half, m.From(half, half), unit, b.From(0, half));
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex)                                                                    \
-  template void SolveUpperFromRight(const Products&, int64_t, int64_t, const Matrix<R, kComplex>&, bool,     \
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                                \
+  template void SolveUpperFromRight(const Products&, int64_t, int64_t, const Matrix<R, kComplex>&, bool, \
                                     const Matrix<R, kComplex>&);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)

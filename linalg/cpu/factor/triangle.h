@@ -5,10 +5,10 @@
 
 namespace tenferro::linalg::TENFERRO_ISA::factor {
 
-// Overwrites b [rows, n] by the solution x of x·m = b for an upper triangular m of order n; what lies below m's diagonal
-// is not read, nor is the diagonal where `unit` says that it holds ones. No other element of m's diagonal may be 0. Any
-// triangular system is one of these after a transposition or a reversal of both matrices. Cost: rows·n² flops, all but
-// those of kLeaf × kLeaf triangles in products.
+// Overwrites b [rows, n] by the solution x of x·m = b for an upper triangular m of order n; what lies below m's
+// diagonal is not read, nor is the diagonal where `unit` says that it holds ones. No other element of m's diagonal may
+// be 0. Any triangular system is one of these after a transposition or a reversal of both matrices. Cost: rows·n²
+// flops, all but those of kLeaf × kLeaf triangles in products.
 template <class R, bool kComplex>
 void SolveUpperFromRight(const Products& products, int64_t rows, int64_t n, const Matrix<R, kComplex>& m, bool unit,
                          const Matrix<R, kComplex>& b);

@@ -54,7 +54,7 @@ Ending TriangularSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, T
   return {End::kOk, 0};
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex)                                                                           \
+#define TENFERRO_INSTANTIATE(R, kComplex) \
   template Ending TriangularSolve<R, kComplex>(Isa, uint8_t, int64_t, int64_t, TriangleMode, const R*, const R*, R*);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
