@@ -6,11 +6,19 @@
 #include "tenferro/ad/custom_rule.h"
 #include "tenferro/ad/stop_gradient.h"
 #include "tenferro/fft/records.h"
+#include "tenferro/linalg/cholesky.h"
 #include "tenferro/linalg/eig.h"
 #include "tenferro/linalg/eigh.h"
 #include "tenferro/linalg/hermitian_function.h"
+#include "tenferro/linalg/incremental_qr.h"
+#include "tenferro/linalg/least_squares.h"
+#include "tenferro/linalg/lu.h"
+#include "tenferro/linalg/matrix_algebra.h"
 #include "tenferro/linalg/matrix_function.h"
+#include "tenferro/linalg/qr.h"
+#include "tenferro/linalg/solve.h"
 #include "tenferro/linalg/svd.h"
+#include "tenferro/linalg/triangular_solve.h"
 #include "tenferro/runtime/ops/arithmetic.h"
 #include "tenferro/runtime/ops/barrier.h"
 #include "tenferro/runtime/ops/call.h"
@@ -93,6 +101,13 @@ constexpr linalg::ScalarFunction kSine = {.name = "sin",
                                           .value = [](double x) { return std::sin(x); },
                                           .derivative = [](double x) { return std::cos(x); },
                                           .second = [](double x) { return -std::sin(x); }};
+// Twice the unit matrix: what makes a matrix of small numbers regular.
+Var MatrixOfTwos(const Var& a) { return EmbedDiag(Full(a, a.dtype(), {a.shape()[0]}, 2)); }
+// Four rows of three, independent.
+Var TallMatrix(Operands& x) {
+  const Var a = x({3, 3});
+  return Concatenate({a + MatrixOfTwos(a), x({1, 3})}, 0);
+}
 Out SvdOf(linalg::SvdResult result) { return {result.u, result.s, result.vh}; }
 
 constexpr OpEntry kEntries[] = {
@@ -477,6 +492,75 @@ constexpr OpEntry kEntries[] = {
      [](Operands& x) -> Out {
        const Var p = PositiveDefinite(x);
        return {linalg::HermitianSylvester(p, x({3, 3}))};
+     }},
+
+    {&linalg::kCholesky, "cholesky",
+     [](Operands& x) -> Out {
+       const Var a = x({3, 3});
+       return {linalg::Cholesky(Matmul(a, linalg::Adjoint(a)) + MatrixOfTwos(a))};
+     }},
+    {&linalg::kTriangularSolve, "triangular_solve",
+     [](Operands& x) -> Out {
+       const Var a = x({3, 3});
+       return {linalg::TriangularSolve(a + MatrixOfTwos(a), x({3, 2}), {.lower = true})};
+     }},
+    {&linalg::kLu, nullptr,
+     [](Operands& x) -> Out {
+       const linalg::LuResult f = linalg::Lu(TallMatrix(x));
+       return {f.l, f.u};
+     }},
+    {&linalg::kFullPivotLu, nullptr,
+     [](Operands& x) -> Out {
+       const linalg::FullPivotLuResult f = linalg::FullPivotLu(TallMatrix(x));
+       return {f.l, f.u};
+     }},
+    {&linalg::kLuSolve, nullptr,
+     [](Operands& x) -> Out {
+       const Var a = x({3, 3});
+       return {linalg::Solve(a + MatrixOfTwos(a), x({3, 2}))};
+     }},
+    {&linalg::kDet, nullptr,
+     [](Operands& x) -> Out {
+       const Var a = x({3, 3});
+       return {linalg::Det(a + MatrixOfTwos(a))};
+     }},
+    {&linalg::kSlogdet, nullptr,
+     [](Operands& x) -> Out {
+       const Var a = x({3, 3});
+       const linalg::SlogDetResult d = linalg::SlogDet(a + MatrixOfTwos(a));
+       return {d.sign, d.log_abs};
+     }},
+    {&linalg::kQr, nullptr,
+     [](Operands& x) -> Out {
+       const linalg::QrResult f = linalg::Qr(TallMatrix(x));
+       return {f.q, f.r};
+     }},
+    {&linalg::kPivotedQr, nullptr,
+     [](Operands& x) -> Out {
+       const linalg::RankRevealingQrResult f = linalg::RankRevealingQr(TallMatrix(x));
+       return {f.q, f.r};
+     }},
+    {&linalg::kPinvSolve, nullptr,
+     [](Operands& x) -> Out {
+       const Var a = TallMatrix(x);
+       return {linalg::Lstsq(a, x({4, 2}))};
+     }},
+    {&linalg::kAppendReflectors, nullptr,
+     [](Operands& x) -> Out {
+       const Var packed = x({4, 2}), tau = x({2}), columns = x({4, 1});
+       const ::tenferro::Vars out =
+           Emit(linalg::kAppendReflectors, {}, {packed, tau, columns}, Location::current(), 2);
+       return {out[0], out[1]};
+     }},
+    {&linalg::kReflectedQr, nullptr,
+     [](Operands& x) -> Out {
+       const linalg::IncrementalQr qr(TallMatrix(x));
+       return {qr.Q(), qr.R()};
+     }},
+    {&linalg::kReflectedSolve, nullptr,
+     [](Operands& x) -> Out {
+       const linalg::IncrementalQr qr(TallMatrix(x));
+       return {qr.Solve(x({4, 2}))};
      }},
 };
 

@@ -50,11 +50,6 @@ Vars Chain(const Call& x) {
   return {ReduceSum(Sin(y))};
 }
 
-Var PseudoInverse(const Var& a) {
-  const auto [u, s, vt] = linalg::Svd(a);
-  return Matmul(Adjoint(vt) / s, Adjoint(u));
-}
-
 // The square-lattice Ising model's T[r, u, l, d] = Σ_s W[s, r] W[s, u] W[s, l] W[s, d], by products and a sum alone: a
 // contraction's fused multiply-adds would leave 1e-17 where the symmetry gives exact zeros.
 Var IsingTensor(const Var& beta) {
@@ -116,8 +111,6 @@ constexpr Formula kFormulas[] = {
               : name.starts_with("svd/lowrank/") ? LowRank(x)
                                                  : Projectors(x);
      }},
-    {"pinv/pinv", [](const Call& x) -> Vars { return {PseudoInverse(x[0])}; }},
-    {"lstsq/lstsq", [](const Call& x) -> Vars { return {Matmul(PseudoInverse(x[0]), x[1])}; }},
     {"trg/trg", Trg},
     {"trg/onsager",
      [](const Call& x) -> Vars {

@@ -20,7 +20,7 @@ const Formula* FindFormula(const Case& c) {
   const std::string name = FunctionName(c), group_and_op = absl::StrCat(c.group, "/", c.op);
   for (absl::Span<const Formula> family :
        {ElementwiseFormulas(), ReduceFormulas(), StructuralFormulas(), ContractionFormulas(), DecompositionFormulas(),
-        CalculusFormulas(), VmapFormulas(), IndexingFormulas(), FftFormulas(), SpectralFormulas()}) {
+        CalculusFormulas(), VmapFormulas(), IndexingFormulas(), FftFormulas(), SpectralFormulas(), SolverFormulas()}) {
     for (const Formula& formula : family) {
       if (formula.key == name || formula.key == group_and_op) return &formula;
     }

@@ -38,6 +38,7 @@ absl::Span<const Formula> VmapFormulas();
 absl::Span<const Formula> IndexingFormulas();
 absl::Span<const Formula> FftFormulas();
 absl::Span<const Formula> SpectralFormulas();
+absl::Span<const Formula> SolverFormulas();
 
 // The formula of the case's function f; nullptr if the operations it needs are not there.
 const Formula* FindFormula(const Case& c);

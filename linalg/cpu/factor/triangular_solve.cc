@@ -1,0 +1,65 @@
+#include "tenferro/linalg/cpu/factor/isa_kernels.h"
+#include "tenferro/linalg/cpu/factor/triangle.h"
+
+namespace tenferro::linalg::TENFERRO_ISA::factor {
+namespace {
+
+template <class R, bool kComplex>
+bool TriangleIsFinite(int64_t n, bool lower, bool unit, const Matrix<R, kComplex>& t) {
+  const int64_t skip = unit ? 1 : 0;
+  for (int64_t j = 0; j < n; ++j) {
+    const bool finite = lower ? IsFinite<R, kComplex>(n - j - skip, 1, t.From(j + skip, j))
+                              : IsFinite<R, kComplex>(j + 1 - skip, 1, t.From(0, j));
+    if (!finite) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+template <class R, bool kComplex>
+Ending TriangularSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, TriangleMode mode, const R* t_data,
+                       const R* b_data, R* x_data) {
+  Matrix<R, kComplex> t = {const_cast<R*>(t_data), 1, n, mode.conjugate};
+  const int64_t x_rows = mode.right ? right_sides : n, x_columns = mode.right ? n : right_sides;
+  const Matrix<R, kComplex> b = {const_cast<R*>(b_data), 1, x_rows};
+  const Matrix<R, kComplex> x = {x_data, 1, x_rows};
+  if (!TriangleIsFinite(n, mode.lower, mode.unit_diagonal, t)) return {End::kNotFinite, 0};
+  if (!CopyFinite(x_rows, x_columns, b, x)) return {End::kNotFinite, 1};
+  for (int64_t j = 0; j < n && !mode.unit_diagonal; ++j) {
+    const Scalar<R> d = t.Get(j, j);
+    if (d.re == 0 && d.im == 0) return {End::kSingular, j};
+  }
+  bool lower = mode.lower;
+  if (mode.transpose) {
+    t = t.Transposed();
+    lower = !lower;
+  }
+  const auto solve = [&](const Products& products) {
+    if (mode.right) {
+      if (!lower) return SolveUpperFromRight(products, right_sides, n, t, mode.unit_diagonal, x);
+      if (n == 0) return;
+      const Matrix<R, kComplex> reversed = {x.At(0, n - 1), 1, -x.column_step};
+      return SolveUpperFromRight(products, right_sides, n, t.Reversed(n), mode.unit_diagonal, reversed);
+    }
+    if (lower) return SolveLowerFromLeft(products, n, right_sides, t, mode.unit_diagonal, x);
+    SolveUpperFromLeft(products, n, right_sides, t, mode.unit_diagonal, x);
+  };
+  if (n <= kLeaf) {
+    solve(Products());
+  } else {
+    Arena arena(1 << 16);
+    solve(MakeProducts(arena, isa, dtype, n > right_sides ? n : right_sides));
+  }
+  return {End::kOk, 0};
+}
+
+#define TENFERRO_INSTANTIATE(R, kComplex) \
+  template Ending TriangularSolve<R, kComplex>(Isa, uint8_t, int64_t, int64_t, TriangleMode, const R*, const R*, R*);
+TENFERRO_INSTANTIATE(float, false)
+TENFERRO_INSTANTIATE(float, true)
+TENFERRO_INSTANTIATE(double, false)
+TENFERRO_INSTANTIATE(double, true)
+#undef TENFERRO_INSTANTIATE
+
+}  // namespace tenferro::linalg::TENFERRO_ISA::factor
