@@ -38,7 +38,9 @@ class BatchOutcome {
       case Outcome::kNotFinite:
         return absl::InvalidArgumentError(absl::StrCat("the matrix has an element that is not finite", place));
       case Outcome::kNoGap: return absl::FailedPreconditionError(absl::StrCat("there is no gap at the cut", place));
-      case Outcome::kNotConverged: break;
+      case Outcome::kNotConverged:
+      case Outcome::kNotPositiveDefinite:
+      case Outcome::kNoPrincipalValue: break;  // no decomposition by singular values ends so
     }
     return absl::InternalError(absl::StrCat("did not converge", place));
   }
@@ -46,7 +48,7 @@ class BatchOutcome {
  private:
   int64_t first() const { return first_.load(std::memory_order_relaxed); }
 
-  static constexpr int64_t kOutcomes = 4;
+  static constexpr int64_t kOutcomes = 6;
   static constexpr int64_t kNone = INT64_MAX;
   std::atomic<int64_t> first_ = kNone;
 };
