@@ -36,9 +36,9 @@ struct VmapOptions {
 // the bits of each slice by itself, but for reductions, whose order depends on the shape. Cost: linear in what the
 // function records.
 // Errors (carried by each output; before their number is known, by one Var for each of out_axes and one at least): no
-// argument; none mapped and no size; extents that differ; an axis that does not exist; a wrong number of axes; an output
-// that depends on a mapped argument where its axis is kNotMapped; an operation without a batching rule; those of the
-// function.
+// argument; none mapped and no size; extents that differ; an axis that does not exist; a wrong number of axes; an
+// output that depends on a mapped argument where its axis is kNotMapped; an operation without a batching rule; those of
+// the function.
 std::vector<Var> Vmap(const TracedFunction& function, absl::Span<const Var> arguments, const VmapOptions& options = {},
                       Location location = Location::current());
 
