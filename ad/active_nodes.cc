@@ -90,7 +90,8 @@ Vars ActiveNodes::InputsOf(const Node& node) const {
   return inputs;
 }
 
-std::string ActiveNodes::ReasonForZero() const {
+std::string ActiveNodes::ReasonForZero(DType wrt) const {
+  if (!IsFloat(wrt) && !IsComplex(wrt)) return " (only floats and complex numbers have derivatives)";
   if (stopped_by_ == nullptr) return "";
   return absl::StrCat(" (it passes through ", stopped_by_->name, ": ", stopped_by_->not_differentiable, ")");
 }

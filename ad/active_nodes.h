@@ -32,8 +32,8 @@ class ActiveNodes {
   Vars InputsOf(const Node& node) const;
   size_t num_values() const { return num_values_; }
 
-  // " (it passes through floor, whose derivative …)" or nothing: why a wrt may have no influence.
-  std::string ReasonForZero() const;
+  // " (it passes through floor: …)" or nothing: why a wrt of this dtype may have no influence.
+  std::string ReasonForZero(DType wrt) const;
 
  private:
   void InlineCall(uint32_t node_index);

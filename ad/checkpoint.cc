@@ -70,8 +70,8 @@ struct SecondRun {
 
 // Runs the function again behind a barrier on the cotangents, so that nothing of it is merged with the first run nor
 // starts before the cotangents are there, and takes the derivative of that; what the policy saves takes the place of
-// what the second run would compute, behind the same barrier. Each derivative is found in a graph of its own, so a long chain of checkpoints
-// costs linear time.
+// what the second run would compute, behind the same barrier. Each derivative is found in a graph of its own, so a long
+// chain of checkpoints costs linear time.
 void VjpCheckpoint(const NodeView& node, In cotangents, OperandSet wanted, absl::Span<Var> input_cotangents) {
   const std::shared_ptr<const Body> body = BodyOf(node);
   const size_t num_outputs = ExtraOf(*body).num_outputs;
@@ -92,8 +92,8 @@ void VjpCheckpoint(const NodeView& node, In cotangents, OperandSet wanted, absl:
 
   SecondRun run{*body, wanted, seeds, {}, {}};
   const std::vector<Var> shares = Call(arguments, [&](In in) -> std::vector<Var> {
-    absl::StatusOr<TracedBody> second =
-        TraceBody(in.first(first_saved), [&run](In inner) { return run(inner); }, kCheckpoint.name, Location::current());
+    absl::StatusOr<TracedBody> second = TraceBody(
+        in.first(first_saved), [&run](In inner) { return run(inner); }, kCheckpoint.name, Location::current());
     if (!second.ok()) return {Var::Error(second.status())};
     std::vector<std::pair<ValueId, Var>> known;
     for (size_t k = 0; k < run.saved.size(); ++k) known.emplace_back(run.saved[k].id(), in[first_saved + k]);
@@ -160,8 +160,7 @@ std::vector<Var> EmitCheckpoint(std::shared_ptr<Body> body, In operands, size_t 
   extra->policy = policy;
   extra->num_outputs = num_outputs;
   body->extra = std::move(extra);
-  const Vars outputs =
-      InnermostContext(operands)->EmitWithBody(kCheckpoint, std::move(body), {}, operands, location);
+  const Vars outputs = InnermostContext(operands)->EmitWithBody(kCheckpoint, std::move(body), {}, operands, location);
   return std::vector<Var>(outputs.begin(), outputs.end());
 }
 
@@ -170,8 +169,8 @@ std::vector<Var> EmitCheckpoint(std::shared_ptr<Body> body, In operands, size_t 
 constexpr OpDef kCheckpoint{
     .name = "checkpoint", .infer = InferNothing, .kind = OpKind::kCall, .jvp = JvpCheckpoint, .vjp = VjpCheckpoint};
 constexpr OpDef kCheckpointName = [] {
-  OpDef op = elementwise_internal::ElementwiseRecord({.name = "checkpoint_name", .infer = InferName, .linear = 0b1},
-                                                     nullptr);
+  OpDef op =
+      elementwise_internal::ElementwiseRecord({.name = "checkpoint_name", .infer = InferName, .linear = 0b1}, nullptr);
   op.partials[0] = PartialOfName;
   op.transpose = TransposeName;
   op.print = NameOf;

@@ -11,15 +11,15 @@ namespace tenferro::ad {
 
 // What of a checkpointed function is kept for its reverse derivative beside the arguments; the rest is computed again.
 struct CheckpointPolicy {
-  std::vector<std::string> save_names = {};   // values marked with CheckpointName
-  std::vector<const OpDef*> save_ops = {};    // results of these operations, such as &kDotGeneral
+  std::vector<std::string> save_names = {};  // values marked with CheckpointName
+  std::vector<const OpDef*> save_ops = {};   // results of these operations, such as &kDotGeneral
 };
 
 // The results of `function` on `arguments`. A reverse derivative keeps no intermediate value of the function but what
 // the policy names: it computes them again, inside the same program, when the cotangents have arrived. Costs one more
 // evaluation, saves the memory of the intermediate values. The numbers are the same; only the shares of a value that
-// several checkpoints use are summed in another order. Calls in the function are part of it; a checkpoint inside has its
-// own policy. Errors: those of Call.
+// several checkpoints use are summed in another order. Calls in the function are part of it; a checkpoint inside has
+// its own policy. Errors: those of Call.
 std::vector<Var> Checkpoint(absl::Span<const Var> arguments, const TracedFunction& function,
                             const CheckpointPolicy& policy = {}, Location location = Location::current());
 

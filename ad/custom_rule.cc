@@ -21,7 +21,8 @@ bool IsUsable(const Var& var, const Vars& vars) {
   return context != nullptr;
 }
 
-// What a rule is called with: the node's values, and the tangents or cotangents with zeros for those that are not there.
+// What a rule is called with: the node's values, and the tangents or cotangents with zeros for those that are not
+// there.
 struct RuleCall {
   RuleCall(const NodeView& node, absl::Span<const Var> primals, absl::Span<const Var> moving)
       : body(BodyOf(node)), custom(static_cast<const CustomRule&>(*body->extra)) {

@@ -122,6 +122,10 @@ TEST(Grad, Mistakes) {
   EXPECT_NE(
       Message(ad::Grad(ReduceSum(Select(Gt(x, 0), y, y * 2)), x)).find("(it passes through gt: its result is bool)"),
       std::string::npos);
+  const Var places = graph.Input(DType::kI64, {2});
+  EXPECT_NE(Message(ad::Grad(ReduceSum(x * places), places))
+                .find("no output depends on wrt 0, i64[2] (only floats and complex numbers have derivatives)"),
+            std::string::npos);
   EXPECT_NE(Message(ad::Grad(ReduceSum(x), z)).find("wrt 0 belongs to another graph"), std::string::npos);
   EXPECT_NE(Message(ad::Grad(ReduceSum(x), Var())).find("wrt 0 is an empty Var"), std::string::npos);
   EXPECT_NE(Message(ad::Vjp({Sin(x)}, {x}, {ReduceSum(x)})[0]).find("seed 0 is f64[], output 0 is f64[2]"),

@@ -38,7 +38,8 @@ Shape Joined(const Shape& first, const Shape& second) {
 Var CheckTypes(const char* name, const Var& output, const Var& wrt, const JacobianOptions& options, bool forward,
                const Location& location) {
   const auto fail = [&](absl::string_view message) { return ErrorVar(location, name, message); };
-  if (output.empty() || wrt.empty()) return fail(output.empty() ? "the output is an empty Var" : "a wrt is an empty Var");
+  if (output.empty() || wrt.empty())
+    return fail(output.empty() ? "the output is an empty Var" : "a wrt is an empty Var");
   if (!output.ok()) return output;
   if (!wrt.ok()) return wrt;
   const bool complex_output = IsComplex(output.dtype()), complex_wrt = IsComplex(wrt.dtype());

@@ -50,8 +50,8 @@ std::vector<Var> Push(absl::Span<const Var> outputs, absl::Span<const Var> wrt, 
     const ValueId value = active->Resolve(wrt[i].id());
     if (!active->IsActive(value) || !useful[value]) {
       if (inactive == Inactive::kIsZero) continue;
-      return fail(
-          absl::StrCat("no output depends on wrt ", i, ", ", wrt[i].type().ToString(), active->ReasonForZero()));
+      return fail(absl::StrCat("no output depends on wrt ", i, ", ", wrt[i].type().ToString(),
+                               active->ReasonForZero(wrt[i].dtype())));
     }
     const Var tangent = BringTo(active->graph(), tangents[i], "jvp", here);
     if (!tangent.ok()) return Same(outputs.size(), tangent);

@@ -91,7 +91,7 @@ std::vector<Var> Vjp(absl::Span<const Var> outputs, absl::Span<const Var> wrt, a
   std::vector<Var> result = VjpOptional(outputs, wrt, seeds, here);
   for (size_t i = 0; i < result.size(); ++i) {
     if (!result[i].empty()) continue;
-    const std::string why = ActiveNodes::Find("vjp", outputs, wrt, here)->ReasonForZero();
+    const std::string why = ActiveNodes::Find("vjp", outputs, wrt, here)->ReasonForZero(wrt[i].dtype());
     const Var error =
         ErrorVar(here, "vjp", absl::StrCat("no output depends on wrt ", i, ", ", wrt[i].type().ToString(), why));
     return std::vector<Var>(result.size(), error);

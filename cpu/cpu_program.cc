@@ -47,8 +47,8 @@ CpuProgram::~CpuProgram() {
 
 namespace {
 
-// Memory to be freed with std::free, or nullptr. A large piece asks for huge pages: the first run of a program touches all of
-// it, and thousands of small pages cost as much as the work.
+// Memory to be freed with std::free, or nullptr. A large piece asks for huge pages: the first run of a program touches
+// all of it, and thousands of small pages cost as much as the work.
 char* AllocateScratch(int64_t bytes) {
   constexpr int64_t kHugePage = int64_t{2} << 20;
   if (bytes < 2 * kHugePage) return static_cast<char*>(std::aligned_alloc(kAlignment, bytes));
@@ -97,12 +97,12 @@ void CpuProgram::GiveScratch(Scratch* scratch) const {
 absl::Status CpuProgram::CheckArgument(const Tensor& argument, size_t index) const {
   const ValueType& type = plan_.program.type(plan_.program.inputs()[index]);
   if (argument.dtype() != type.dtype || argument.shape() != type.shape) {
-    return absl::InvalidArgumentError(absl::StrCat("argument ", index, ": expected ", type.ToString(), ", got ",
+    return absl::InvalidArgumentError(absl::StrCat("run: argument ", index, ": expected ", type.ToString(), ", got ",
                                                    Describe(argument.dtype(), argument.shape())));
   }
   if (!argument.device().is_host()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("argument ", index, ": lives on ", argument.device().ToString(), ", not on the host"));
+        absl::StrCat("run: argument ", index, ": lives on ", argument.device().ToString(), ", not on the host"));
   }
   return absl::OkStatus();
 }

@@ -36,8 +36,8 @@ struct MutableArray {
   }
 };
 
-// Computes the results; may run on several threads at once, for different operands. The message of an error starts after
-// the operation's name.
+// Computes the results; may run on several threads at once, for different operands. The message of an error starts
+// after the operation's name.
 using CustomKernel = absl::Status (*)(WordSpan attributes, absl::Span<const ConstArray> inputs,
                                       absl::Span<const MutableArray> outputs);
 
@@ -54,8 +54,8 @@ struct CustomOpRules {
 };
 
 // An operation of the user's own, with everything that the library's have. An object with static storage: graphs refer
-// to it by address. Call it like a function; attributes are part of its identity (Encode in tenferro/runtime/attributes.h
-// makes them).
+// to it by address. Call it like a function; attributes are part of its identity (Encode in
+// tenferro/runtime/attributes.h makes them).
 class CustomOp {
  public:
   explicit CustomOp(const CustomOpRules& rules);

@@ -70,12 +70,12 @@ TEST(CpuEngineTest, ArgumentsAreChecked) {
   const Prepared prepared = *Prepare(CpuEngine::Serial(), {x + x}, {x});
   EXPECT_EQ(prepared.Run({}).status().message(), "run: the program has 1 inputs, got 0 arguments");
   EXPECT_EQ(prepared.Run({*Tensor::Zeros(DType::kF32, {3})}).status().message(),
-            "argument 0: expected f64[3], got f32[3]");
+            "run: argument 0: expected f64[3], got f32[3]");
   EXPECT_EQ(prepared.Run({*Tensor::Zeros(DType::kF64, {4})}).status().message(),
-            "argument 0: expected f64[3], got f64[4]");
+            "run: argument 0: expected f64[3], got f64[4]");
   const auto elsewhere = Storage::Adopt(nullptr, 24, Device{"gpu", 1}, nullptr, nullptr);
   const Tensor remote = *Tensor::FromStorage(elsewhere, DType::kF64, {3}, Ints{1});
-  EXPECT_EQ(prepared.Run({remote}).status().message(), "argument 0: lives on gpu:1, not on the host");
+  EXPECT_EQ(prepared.Run({remote}).status().message(), "run: argument 0: lives on gpu:1, not on the host");
 }
 
 TEST(CpuEngineTest, ViewsAreMadeDense) {
@@ -150,7 +150,7 @@ TEST(CpuEngineTest, ATensorThatWasMovedFromIsAnError) {
   const Prepared prepared = *Prepare(CpuEngine::Serial(), {x + y}, {x, y});
   Tensor tensor = Tensor::Scalar(2.0);
   EXPECT_EQ(prepared.Run({tensor, std::move(tensor)}).status().message(),
-            "argument 0: lives on moved-from:0, not on the host");
+            "run: argument 0: lives on moved-from:0, not on the host");
   EXPECT_EQ(Immediate(CpuEngine::Serial(), tensor).status().message(),  // NOLINT: used after it was moved
             "the tensor was moved from: it has no bytes");
 }

@@ -22,7 +22,9 @@ using Out = std::vector<Var>;
 Var Wrong(const Var& x, const Var& w) {
   return ad::CustomVjp(
       {x, w}, [](In in) -> Out { return {in[0] * Abs(in[0]) * in[1]}; },
-      [](In in, In, In ct) -> Out { return {ReduceSum(ct[0]) * in[0] * 3, Var()}; })[0];
+      [](In in, In, In ct) -> Out {
+        return {ReduceSum(ct[0]) * in[0] * 3, Var()};
+      })[0];
 }
 Var WrongJvp(const Var& x, const Var& w) {
   return ad::CustomJvp(
@@ -30,9 +32,8 @@ Var WrongJvp(const Var& x, const Var& w) {
       [](In in, In, In t) -> Out { return {t[0] * in[0] * 3}; })[0];
 }
 Var Remembered(const Var& x, const Var& w) {
-  return ad::Checkpoint(
-      {x}, [&](In in) -> Out { return {Sin(ad::CheckpointName(in[0] * in[0], "square")) * w}; },
-      {.save_names = {"square"}})[0];
+  return ad::Checkpoint({x}, [&](In in) -> Out { return {Sin(ad::CheckpointName(in[0] * in[0], "square")) * w}; },
+                        {.save_names = {"square"}})[0];
 }
 
 using Binary = Var (*)(const Var& x, const Var& w);
@@ -43,8 +44,8 @@ std::string Results(const TracedFunction& function) {
   std::vector<double> x, w;
   for (int i = 0; i < 6; ++i) x.push_back(0.25 * (i - 2));
   for (int i = 0; i < 3; ++i) w.push_back(1 + i);
-  const absl::StatusOr<std::vector<Tensor>> outputs = Compile(CpuEngine::Serial(), function)(
-      {*Tensor::FromColMajor<double>({3, 2}, x), *Tensor::FromColMajor<double>({3}, w)});
+  const absl::StatusOr<std::vector<Tensor>> outputs = Compile(
+      CpuEngine::Serial(), function)({*Tensor::FromColMajor<double>({3, 2}, x), *Tensor::FromColMajor<double>({3}, w)});
   EXPECT_TRUE(outputs.ok()) << outputs.status();
   std::string text;
   if (outputs.ok()) {
@@ -74,7 +75,8 @@ TEST_P(VmapBody, ValueAndDerivativesAreThoseOfEachSlice) {
     return {ad::Grad(loss, in[0])};
   };
   const TracedFunction tangent = [f](In in) -> Out { return {ad::Jvp(f(in[0], in[1]), in[0], Cos(in[0]))}; };
-  for (const TracedFunction& function : {value, gradient, tangent}) EXPECT_EQ(Results(Map(function)), Results(Loop(function)));
+  for (const TracedFunction& function : {value, gradient, tangent})
+    EXPECT_EQ(Results(Map(function)), Results(Loop(function)));
   // The derivative of the mapped function: the rule itself is mapped.
   const auto of = [](const TracedFunction& mapped) -> TracedFunction {
     return [mapped](In in) -> Out { return {ad::Grad(ReduceSum(mapped(in)[0]), in[0])}; };

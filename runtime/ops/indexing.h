@@ -99,8 +99,8 @@ enum class ScatterKind : uint8_t { kSet, kAdd, kMul, kMin, kMax };
 Var Scatter(const Arg& x, const Arg& indices, const Arg& updates, ScatterKind kind,
             const ScatterAttributes& attributes);
 
-// The window of x with extents slice_sizes whose first element has the index `starts`, a vector of rank(x) integers (for a
-// vector x also a single number).
+// The window of x with extents slice_sizes whose first element has the index `starts`, a vector of rank(x) integers
+// (for a vector x also a single number).
 // Out of range: starts are clamped so that the window is inside (StableHLO); a negative one counts as 0.
 // Errors: starts of another shape or not integers; sizes that do not fit.
 // Derivative: linear in x; back by DynamicUpdateSlice on zeros.

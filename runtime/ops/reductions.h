@@ -6,7 +6,8 @@
 namespace tenferro {
 
 // Reductions that are written with those of tenferro/runtime/ops/reduce.h. Each removes `axes`, or all axes without the
-// list. Errors: a dtype that the function does not take; an axis that does not exist or stands twice.
+// list. Errors: a dtype that the function does not take; an axis that does not exist or stands twice. Without the list
+// options are written with their type, Norm(x, NormOptions{.order = 1}): braces alone could be a list of axes.
 
 // kYes: the reduced axes stay, with extent 1, so that the result broadcasts to the operand.
 enum class KeepDims : uint8_t { kNo, kYes };
