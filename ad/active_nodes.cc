@@ -3,8 +3,6 @@
 #include "absl/strings/str_cat.h"
 #include "tenferro/ad/post_order.h"
 #include "tenferro/runtime/derivative.h"
-#include "tenferro/runtime/ops/call.h"
-#include "tenferro/runtime/ops/source.h"
 
 namespace tenferro::ad {
 absl::StatusOr<ActiveNodes> ActiveNodes::Find(const char* transform, absl::Span<const Var> outputs,

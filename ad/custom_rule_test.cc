@@ -1,12 +1,9 @@
 #include "tenferro/ad/custom_rule.h"
 
-#include <cmath>
-
 #include "gtest/gtest.h"
 #include "tenferro/ad/check_grads.h"
 #include "tenferro/ad/grad.h"
 #include "tenferro/ad/jvp.h"
-#include "tenferro/ad/vjp.h"
 #include "tenferro/cpu/cpu_engine.h"
 #include "tenferro/runtime/ops/call.h"
 #include "tenferro/runtime/ops/elementwise.h"
@@ -61,7 +58,10 @@ TEST(CustomRule, ReplacesTheDerivativeInBothDirections) {
 TEST(CustomRule, AgreesWithDifferences) {
   const TracedFunction by_vjp = [](In x) -> Out {
     const Out y = ad::CustomVjp(
-        {x[0], x[1]}, [](In in) -> Out { return {Log(1 + Exp(in[0])) * in[1], in[1] * in[1]}; },
+        {x[0], x[1]},
+        [](In in) -> Out {
+          return {Log(1 + Exp(in[0])) * in[1], in[1] * in[1]};
+        },
         [](In in, In out, In ct) -> Out {
           const Var p = 1 / (1 + Exp(-in[0]));
           return {ct[0] * p * in[1], ct[0] * out[0] / in[1] + ct[1] * in[1] * 2};
@@ -70,7 +70,10 @@ TEST(CustomRule, AgreesWithDifferences) {
   };
   const TracedFunction by_jvp = [](In x) -> Out {
     const Out y = ad::CustomJvp(
-        {x[0], x[1]}, [](In in) -> Out { return {Log(1 + Exp(in[0])) * in[1], in[1] * in[1]}; },
+        {x[0], x[1]},
+        [](In in) -> Out {
+          return {Log(1 + Exp(in[0])) * in[1], in[1] * in[1]};
+        },
         [](In in, In out, In t) -> Out {
           const Var p = 1 / (1 + Exp(-in[0]));
           return {t[0] * p * in[1] + t[1] * out[0] / in[1], t[1] * in[1] * 2};
@@ -87,8 +90,9 @@ TEST(CustomRule, AgreesWithDifferences) {
 
 TEST(CustomRule, OfComplexNumbers) {
   const TracedFunction function = [](In x) -> Out {
-    return ad::CustomVjp({x[0]}, [](In in) -> Out { return {in[0] * in[0]}; },
-                         [](In in, In, In ct) -> Out { return {ct[0] * Conj(in[0]) * 2}; });
+    return ad::CustomVjp(
+        {x[0]}, [](In in) -> Out { return {in[0] * in[0]}; },
+        [](In in, In, In ct) -> Out { return {ct[0] * Conj(in[0]) * 2}; });
   };
   const Tensor z = *Tensor::FromColMajor<std::complex<double>>({2}, {{0.3, -0.7}, {1.1, 0.2}});
   const absl::Status status = ad::CheckGrads(CpuEngine::Serial(), function, {z}, {.order = 2});
@@ -101,7 +105,9 @@ TEST(CustomRule, IntegersHaveNoTangent) {
   const Var n = Full(x, DType::kI64, {2}, 3);
   const Var y = ad::CustomVjp(
       {x, n}, [](In in) -> Out { return {in[0] * Cast(in[1], DType::kF64)}; },
-      [](In in, In, In ct) -> Out { return {ct[0] * Cast(in[1], DType::kF64), Var()}; })[0];
+      [](In in, In, In ct) -> Out {
+        return {ct[0] * Cast(in[1], DType::kF64), Var()};
+      })[0];
   EXPECT_EQ(Evaluate(ad::Grad(ReduceSum(y), x), x, {1, 2}), (std::vector<double>{3, 3}));
   EXPECT_EQ(Evaluate(ad::Jvp(y, x, OnesLike(x)), x, {1, 2}), (std::vector<double>{3, 3}));
 }
@@ -109,8 +115,9 @@ TEST(CustomRule, IntegersHaveNoTangent) {
 TEST(CustomRule, WhatTheRuleComputesAgainIsComputedOnce) {
   Graph graph;
   const Var x = graph.Input(DType::kF64, {3});
-  const Var y = ad::CustomVjp({x}, [](In in) -> Out { return {Exp(Sin(in[0]))}; },
-                              [](In in, In, In ct) -> Out { return {ct[0] * Exp(Sin(in[0])) * Cos(in[0])}; })[0];
+  const Var y = ad::CustomVjp(
+      {x}, [](In in) -> Out { return {Exp(Sin(in[0]))}; },
+      [](In in, In, In ct) -> Out { return {ct[0] * Exp(Sin(in[0])) * Cos(in[0])}; })[0];
   const Program program = *Compile({y, ad::Grad(ReduceSum(y), x)}, {x});
   const std::string text = program.ToString();
   EXPECT_EQ(text.find(" = exp "), text.rfind(" = exp "));
@@ -150,21 +157,24 @@ TEST(CustomRule, Mistakes) {
             std::string::npos);
   EXPECT_NE(GradMessage([&](const Var& x) {
               const Var outer = x * 2;
-              return ad::CustomJvp({OnesLike(x)}, [&](In in) -> Out { return {in[0] * outer}; },
-                                   [](In, In, In t) -> Out { return {t[0]}; })[0];
+              return ad::CustomJvp(
+                  {OnesLike(x)}, [&](In in) -> Out { return {in[0] * outer}; },
+                  [](In, In, In t) -> Out { return {t[0]}; })[0];
             }).find("custom_jvp: the function uses an outer value that is differentiated: make it an argument"),
             std::string::npos);
-  EXPECT_NE(GradMessage([&](const Var& x) { return ad::CustomVjp({x}, identity, nullptr)[0]; })
-                .find("custom_rule_test.cc"),
-            std::string::npos);
+  EXPECT_NE(
+      GradMessage([&](const Var& x) { return ad::CustomVjp({x}, identity, nullptr)[0]; }).find("custom_rule_test.cc"),
+      std::string::npos);
   Graph elsewhere;
   const Var foreign = elsewhere.Input(DType::kF64, {2});
   const auto stray = [&](In, In, In) -> Out { return {foreign}; };
-  EXPECT_NE(GradMessage([&](const Var& x) { return ad::CustomVjp({x}, identity, stray)[0]; })
-                .find("custom_vjp: the rule's cotangent 0 belongs to another graph"),
+  EXPECT_NE(GradMessage([&](const Var& x) {
+              return ad::CustomVjp({x}, identity, stray)[0];
+            }).find("custom_vjp: the rule's cotangent 0 belongs to another graph"),
             std::string::npos);
-  EXPECT_NE(GradMessage([&](const Var& x) { return ad::CustomJvp({x}, identity, stray)[0]; })
-                .find("custom_jvp: the rule's tangent 0 belongs to another graph"),
+  EXPECT_NE(GradMessage([&](const Var& x) {
+              return ad::CustomJvp({x}, identity, stray)[0];
+            }).find("custom_jvp: the rule's tangent 0 belongs to another graph"),
             std::string::npos);
   const Var number = Immediate(CpuEngine::Serial(), *Tensor::Zeros(DType::kF64, {2}));
   EXPECT_EQ(ad::CustomVjp({number}, identity, nullptr)[0].status().message(),

@@ -2,7 +2,6 @@
 
 #include <bit>
 
-#include "absl/strings/str_cat.h"
 #include "tenferro/ad/accumulate.h"
 #include "tenferro/ad/active_nodes.h"
 #include "tenferro/ad/post_order.h"

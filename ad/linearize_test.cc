@@ -5,7 +5,6 @@
 #include "tenferro/ad/jvp.h"
 #include "tenferro/ad/vjp.h"
 #include "tenferro/cpu/cpu_engine.h"
-#include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
 #include "tenferro/runtime/ops/reduce.h"
 #include "tenferro/runtime/ops/source.h"

@@ -3,14 +3,12 @@
 #include <functional>
 
 #include "gtest/gtest.h"
-#include "tenferro/ad/grad.h"
 #include "tenferro/ad/jvp.h"
 #include "tenferro/ad/vjp.h"
 #include "tenferro/cpu/cpu_engine.h"
 #include "tenferro/runtime/graph.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
-#include "tenferro/runtime/ops/reduce.h"
 #include "tenferro/runtime/ops/source.h"
 #include "tenferro/runtime/ops/structural.h"
 

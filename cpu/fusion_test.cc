@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "tenferro/cpu/cpu_engine.h"
 #include "tenferro/runtime/graph.h"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/cpu_backend.h"
 #include "tenferro/cpu/kernels/move.h"

@@ -1,7 +1,5 @@
 #include "tenferro/einsum/plan.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
 #include "tenferro/einsum/path.h"
 #include "tenferro/tensor/status.h"

@@ -1,6 +1,5 @@
 #include "tenferro/runtime/graph.h"
 
-#include "absl/strings/str_cat.h"
 #include "tenferro/runtime/ops/source.h"
 
 namespace tenferro {

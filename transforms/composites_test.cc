@@ -1,6 +1,5 @@
 // Functions written with other operations, mapped over a batch: each slice is the function of the slice.
 #include <cmath>
-#include <limits>
 
 #include "gtest/gtest.h"
 #include "tenferro/runtime/ops/activations.h"
@@ -11,7 +10,6 @@
 #include "tenferro/runtime/ops/rearrange.h"
 #include "tenferro/runtime/ops/reduce.h"
 #include "tenferro/runtime/ops/reductions.h"
-#include "tenferro/runtime/ops/structural.h"
 #include "tenferro/transforms/vmap.h"
 
 namespace tenferro {

@@ -8,7 +8,6 @@
 #include "tenferro/runtime/function.h"
 #include "tenferro/runtime/ops/elementwise.h"
 #include "tenferro/runtime/ops/reduce.h"
-#include "tenferro/runtime/ops/source.h"
 #include "tenferro/runtime/ops/structural.h"
 #include "tenferro/transforms/vmap.h"
 

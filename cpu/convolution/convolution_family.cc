@@ -7,9 +7,10 @@
 #include <numeric>
 #include <vector>
 
+#include "tenferro/cpu/convolution/convolution_part.h"
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/kernel.h"
-#include "tenferro/cpu/convolution/convolution_part.h"
+#include "tenferro/cpu/share_work.h"
 #include "tenferro/runtime/ops/convolution.h"
 
 namespace tenferro {
@@ -98,20 +99,20 @@ class ConvKernel final : public Kernel {
     if (cleared_bytes_ > 0) {
       constexpr int64_t kPiece = 64 << 10;
       const double nanoseconds = kByteCopiedNanoseconds * static_cast<double>(cleared_bytes_);
-      ForRange(arguments.workers, (cleared_bytes_ + kPiece - 1) / kPiece, nanoseconds,
-               [&](int64_t begin, int64_t end, int) {
-                 const int64_t last = std::min(end * kPiece, cleared_bytes_);
-                 std::memset(result + begin * kPiece, 0, static_cast<size_t>(last - begin * kPiece));
-               });
+      ForEachRange(arguments.workers, (cleared_bytes_ + kPiece - 1) / kPiece, nanoseconds,
+                   [&](int64_t begin, int64_t end, int) {
+                     const int64_t last = std::min(end * kPiece, cleared_bytes_);
+                     std::memset(result + begin * kPiece, 0, static_cast<size_t>(last - begin * kPiece));
+                   });
     }
     for (const ConvPart& part : parts_) {
       if (part.packed_bytes() > 0) {
         const double nanoseconds = kByteCopiedNanoseconds * static_cast<double>(part.packed_bytes());
-        ForRange(arguments.workers, part.packing().pieces, nanoseconds, [&](int64_t begin, int64_t end, int) {
+        ForEachRange(arguments.workers, part.packing().pieces, nanoseconds, [&](int64_t begin, int64_t end, int) {
           StridedCopyPieces(isa_, part.packing(), begin, end, packed, w + part.w_start() * size_);
         });
       }
-      ForRange(arguments.workers, part.tiles(), Nanoseconds(part), [&](int64_t begin, int64_t end, int worker) {
+      ForEachRange(arguments.workers, part.tiles(), Nanoseconds(part), [&](int64_t begin, int64_t end, int worker) {
         char* const workspace = static_cast<char*>(arguments.WorkspaceOf(worker));
         for (int64_t i = begin; i < end; ++i) {
           part.RunTile(i, x, part.packed_bytes() > 0 ? packed : w, result, workspace);
@@ -148,17 +149,6 @@ class ConvKernel final : public Kernel {
   double Nanoseconds(const ConvPart& part) const {
     return kProductNanoseconds * static_cast<double>(made_) * static_cast<double>(part.places()) *
            static_cast<double>(part.depth() + 1) * static_cast<double>(size_) / 8;
-  }
-
-  // task(begin, end, worker) for ranges of 0 … count − 1, on several threads where it is worth it.
-  template <class Task>
-  static void ForRange(const Workers& workers, int64_t count, double nanoseconds, const Task& task) {
-    if (workers.width() == 1 || count < 2 || nanoseconds < kForkNanoseconds) return task(0, count, 0);
-    const int64_t pieces = std::min(count, static_cast<int64_t>(nanoseconds / kTaskNanoseconds) + 1);
-    const int64_t each = (count + pieces - 1) / pieces;
-    workers.ForEachWorker((count + each - 1) / each, [&](int64_t piece, int worker) {
-      task(piece * each, std::min(count, (piece + 1) * each), worker);
-    });
   }
 
   Isa isa_;

@@ -4,8 +4,9 @@
 #include <algorithm>
 
 #include "tenferro/cpu/cost.h"
-#include "tenferro/cpu/kernel.h"
 #include "tenferro/cpu/cumulative/cumulative.h"
+#include "tenferro/cpu/kernel.h"
+#include "tenferro/cpu/share_work.h"
 #include "tenferro/runtime/ops/cumulative.h"
 
 namespace tenferro {
@@ -45,14 +46,9 @@ class CumulativeKernel final : public Kernel {
     const int64_t panels = panels_ * outer_;
     if (panels == 0 || n_ == 0) return absl::OkStatus();
     const int64_t tasks = (panels + together_ - 1) / together_;
-    const auto run = [&](int64_t task) {
+    ForEachTask(arguments.workers, tasks, work_, [&](int64_t task, int) {
       RunPanels(arguments, task * together_, std::min(panels, (task + 1) * together_));
-    };
-    if (arguments.workers.width() == 1 || tasks == 1 || work_ < kForkNanoseconds) {
-      for (int64_t task = 0; task < tasks; ++task) run(task);
-    } else {
-      arguments.workers.ForEach(tasks, run);
-    }
+    });
     return absl::OkStatus();
   }
 

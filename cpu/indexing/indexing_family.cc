@@ -6,10 +6,11 @@
 #include <cstring>
 
 #include "tenferro/cpu/cost.h"
-#include "tenferro/cpu/kernel.h"
 #include "tenferro/cpu/indexing/index_plan.h"
-#include "tenferro/cpu/kernels/move.h"
 #include "tenferro/cpu/indexing/window_loops.h"
+#include "tenferro/cpu/kernel.h"
+#include "tenferro/cpu/kernels/move.h"
+#include "tenferro/cpu/share_work.h"
 #include "tenferro/runtime/ops/indexing.h"
 #include "tenferro/runtime/ops/indexing_shapes.h"
 
@@ -18,16 +19,6 @@ namespace {
 
 // A random access and what surrounds it.
 constexpr double kPlaceNanoseconds = 1.5;
-
-// Runs task(i, worker) for i < tasks, side by side if the whole takes long enough.
-template <class Task>
-void ForEachTask(const Workers& workers, int64_t tasks, double nanoseconds, const Task& task) {
-  if (workers.width() == 1 || tasks == 1 || nanoseconds < kForkNanoseconds) {
-    for (int64_t i = 0; i < tasks; ++i) task(i, 0);
-  } else {
-    workers.ForEachWorker(tasks, task);
-  }
-}
 
 // A strided array copied, in pieces that threads share.
 class Copy {

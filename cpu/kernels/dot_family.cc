@@ -8,6 +8,7 @@
 #include "tenferro/cpu/gemm/gemm.h"
 #include "tenferro/cpu/kernel.h"
 #include "tenferro/cpu/kernels/merged_axis.h"
+#include "tenferro/cpu/share_work.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/slots.h"
 
@@ -78,22 +79,13 @@ class DotKernel final : public Kernel {
     const char* a = static_cast<const char*>(arguments.inputs[swapped_ ? 1 : 0]);
     const char* b = static_cast<const char*>(arguments.inputs[swapped_ ? 0 : 1]);
     char* const c = static_cast<char*>(arguments.outputs[0]);
-    auto run = [&](int64_t begin, int64_t end, int worker) {
+    ForEachRange(arguments.workers, tasks, nanoseconds_, [&](int64_t begin, int64_t end, int worker) {
       for (int64_t task = begin; task < end; ++task) {
         const GemmArgs args = Args(a, b, c, task / blocks_);
         int64_t range[4];
         GemmBlockRange(isa_, args, task % blocks_, range);
         GemmBlock(isa_, args, range[0], range[1], range[2], range[3], arguments.WorkspaceOf(worker));
       }
-    };
-    if (arguments.workers.width() == 1 || tasks < 2 || nanoseconds_ < kForkNanoseconds) {
-      run(0, tasks, 0);
-      return absl::OkStatus();
-    }
-    const int64_t pieces = std::min(tasks, static_cast<int64_t>(nanoseconds_ / kTaskNanoseconds) + 1);
-    const int64_t each = (tasks + pieces - 1) / pieces;
-    arguments.workers.ForEachWorker((tasks + each - 1) / each, [&](int64_t piece, int worker) {
-      run(piece * each, std::min(tasks, (piece + 1) * each), worker);
     });
     return absl::OkStatus();
   }

@@ -17,6 +17,7 @@
 #include "tenferro/cpu/kernel.h"
 #include "tenferro/cpu/kernels/move.h"
 #include "tenferro/cpu/layout.h"
+#include "tenferro/cpu/share_work.h"
 #include "tenferro/runtime/ops/reduce.h"
 #include "tenferro/runtime/ops/slots.h"
 
@@ -93,23 +94,14 @@ class ReduceKernel final : public Kernel {
     if (kept_.size == 0) return absl::OkStatus();
     const int64_t columns = by_rows_ ? (run_ == 0 ? 0 : kept_.size / run_ * panels_of_run_) : kept_.size;
     const int64_t tasks = columns * std::max<int64_t>(1, parts_);
-    auto run = [&](int64_t begin, int64_t end, int worker) {
+    ForEachRange(arguments.workers, tasks, nanoseconds_, [&](int64_t begin, int64_t end, int worker) {
       char* const scratch = static_cast<char*>(arguments.WorkspaceOf(worker));
       for (int64_t task = begin; task < end; ++task) {
         by_rows_
             ? ReducePanel(arguments, task % columns, task / columns, scratch)
             : ReduceLine(arguments, task / std::max<int64_t>(1, parts_), task % std::max<int64_t>(1, parts_), scratch);
       }
-    };
-    if (arguments.workers.width() == 1 || tasks < 2 || nanoseconds_ < kForkNanoseconds) {
-      run(0, tasks, 0);
-    } else {
-      const int64_t pieces = std::min(tasks, static_cast<int64_t>(nanoseconds_ / kTaskNanoseconds) + 1);
-      const int64_t each = (tasks + pieces - 1) / pieces;
-      arguments.workers.ForEachWorker((tasks + each - 1) / each, [&](int64_t piece, int worker) {
-        run(piece * each, std::min(tasks, (piece + 1) * each), worker);
-      });
-    }
+    });
     if (parts_ > 1) Combine(arguments);
     return absl::OkStatus();
   }

@@ -5,6 +5,7 @@
 
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/kernel.h"
+#include "tenferro/cpu/share_work.h"
 #include "tenferro/cpu/sort/order.h"
 #include "tenferro/runtime/ops/sort.h"
 
@@ -20,15 +21,6 @@ struct Lines {
   }
   int64_t inner = 1, n = 1, outer = 1;
 };
-
-template <class Task>
-void ForEachTask(const Workers& workers, int64_t tasks, double nanoseconds, const Task& task) {
-  if (workers.width() == 1 || tasks == 1 || nanoseconds < kForkNanoseconds) {
-    for (int64_t i = 0; i < tasks; ++i) task(i, 0);
-  } else {
-    workers.ForEachWorker(tasks, task);
-  }
-}
 
 // line[i] = strided[i · step] or the other way, for `count` neighbouring lines, the i-th element of all together.
 template <class Bits, bool kToLines>

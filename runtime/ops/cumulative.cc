@@ -7,7 +7,6 @@
 #include "tenferro/runtime/ops/emit.h"
 #include "tenferro/runtime/ops/source.h"
 #include "tenferro/runtime/ops/structural.h"
-#include "tenferro/tensor/status.h"
 
 namespace tenferro {
 

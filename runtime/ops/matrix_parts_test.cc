@@ -1,6 +1,5 @@
 #include "tenferro/runtime/ops/matrix_parts.h"
 
-#include <cmath>
 #include <limits>
 
 #include "gtest/gtest.h"

@@ -15,7 +15,6 @@
 #include "tenferro/runtime/ops/cumulative.h"
 #include "tenferro/runtime/ops/elementwise.h"
 #include "tenferro/runtime/ops/numbers_for_tests.h"
-#include "tenferro/runtime/ops/reduce.h"
 #include "tenferro/runtime/ops/reductions.h"
 #include "tenferro/runtime/ops/sort.h"
 #include "tenferro/runtime/ops/source.h"

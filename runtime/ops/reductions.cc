@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "tenferro/runtime/ops/arithmetic.h"
-#include "tenferro/runtime/ops/axes.h"
 #include "tenferro/runtime/ops/composite.h"
 #include "tenferro/runtime/ops/elementwise.h"
 #include "tenferro/runtime/ops/reduce.h"
