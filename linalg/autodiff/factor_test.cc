@@ -180,8 +180,8 @@ std::vector<double> ScaledGradient(const TracedFunction& loss, const Tensor& pla
   const absl::StatusOr<std::vector<Tensor>> out = prepared->Run({at});
   EXPECT_TRUE(out.ok()) << out.status();
   std::vector<double> gradient;
-  const absl::Span<const double> numbers = *(*out)[0].Data<double>();
-  for (double g : numbers) gradient.push_back(g * scale);
+  const absl::Span<const double> elements = *(*out)[0].Data<double>();
+  for (double g : elements) gradient.push_back(g * scale);
   return gradient;
 }
 
