@@ -14,10 +14,6 @@ namespace {
 
 using In = absl::Span<const Var>;
 
-absl::Status InferNothing(const OpDef&, WordSpan, absl::Span<const ValueType>, ValueTypes&) {
-  return absl::InternalError("is made with its body alone");
-}
-
 const CheckpointBody& ExtraOf(const Body& body) { return static_cast<const CheckpointBody&>(*body.extra); }
 
 // The positions of the Vars that are not empty, and these.
@@ -167,7 +163,7 @@ std::vector<Var> EmitCheckpoint(std::shared_ptr<Body> body, In operands, size_t 
 }  // namespace
 
 constexpr OpDef kCheckpoint{
-    .name = "checkpoint", .infer = InferNothing, .kind = OpKind::kCall, .jvp = JvpCheckpoint, .vjp = VjpCheckpoint};
+    .name = "checkpoint", .infer = InferWithBody, .kind = OpKind::kCall, .jvp = JvpCheckpoint, .vjp = VjpCheckpoint};
 constexpr OpDef kCheckpointName = [] {
   OpDef op =
       elementwise_internal::ElementwiseRecord({.name = "checkpoint_name", .infer = InferName, .linear = 0b1}, nullptr);

@@ -4,14 +4,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "tenferro/ad/linear_tape.h"
+#include "tenferro/runtime/ops/call.h"
 #include "tenferro/runtime/ops/source.h"
 
 namespace tenferro::ad {
 namespace {
-
-absl::Status InferNothing(const OpDef&, WordSpan, absl::Span<const ValueType>, ValueTypes&) {
-  return absl::InternalError("is made with its body alone");
-}
 
 // True for a number and for a value of the innermost context of `vars` or of one around it.
 bool IsUsable(const Var& var, const Vars& vars) {
@@ -198,9 +195,9 @@ std::vector<Var> CustomRule::EmitBatched(const OpDef& op, std::shared_ptr<const 
   return EmitCustom(op, operands.first(num_arguments), function, BatchedRule(rule, batch), location);
 }
 
-constexpr OpDef kCustomJvp{.name = "custom_jvp", .infer = InferNothing, .kind = OpKind::kCall, .jvp = JvpByRule};
+constexpr OpDef kCustomJvp{.name = "custom_jvp", .infer = InferWithBody, .kind = OpKind::kCall, .jvp = JvpByRule};
 constexpr OpDef kCustomVjp{
-    .name = "custom_vjp", .infer = InferNothing, .kind = OpKind::kCall, .jvp = JvpByTranspose, .vjp = VjpByRule};
+    .name = "custom_vjp", .infer = InferWithBody, .kind = OpKind::kCall, .jvp = JvpByTranspose, .vjp = VjpByRule};
 
 std::vector<Var> CustomJvp(Values arguments, const TracedFunction& function, CustomJvpRule rule, Location location) {
   return EmitCustom(kCustomJvp, arguments, function, std::move(rule), location);

@@ -50,7 +50,7 @@ constexpr OpDef kSchur{.name = "linalg.schur",
 EigResult Eig(const Arg& a, const EigOptions& options) {
   LocationScope scope(a.location());
   const Vars outputs = Emit(kEig, {}, {a.Tensor(kEig.name)}, a.location(), 3);
-  return {outputs[0], options.gauge == EigenvectorGauge::kRaw ? outputs[1] : InPivotGauge(outputs[1])};
+  return {outputs[0], options.gauge == Gauge::kRaw ? outputs[1] : InPivotGauge(outputs[1])};
 }
 
 Var Eigvals(const Arg& a) { return EmitUnary(kEigvals, a); }

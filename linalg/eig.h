@@ -15,7 +15,7 @@ struct EigResult {
 
 struct EigOptions {
   // kRaw leaves the phases to the algorithm, and a vector's derivative is orthogonal to it.
-  EigenvectorGauge gauge = EigenvectorGauge::kRaw;
+  Gauge gauge = Gauge::kRaw;
 };
 
 // A·V = V·diag(w). The order is that of the Schur form. Of a real matrix complex pairs are neighbours and conjugate in

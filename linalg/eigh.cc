@@ -60,7 +60,7 @@ EighResult Eigh(const Arg& a, const EighOptions& options) {
   LocationScope scope(a.location());
   const Vars outputs =
       Emit(kEigh, Encode(EighAttributes{options.derivative_eps}), {a.Tensor(kEigh.name)}, a.location(), 2);
-  return {outputs[0], options.gauge == EigenvectorGauge::kRaw ? outputs[1] : InPivotGauge(outputs[1])};
+  return {outputs[0], options.gauge == Gauge::kRaw ? outputs[1] : InPivotGauge(outputs[1])};
 }
 
 Var Eigvalsh(const Arg& a) { return EmitUnary(kEigvalsh, a); }

@@ -1,6 +1,7 @@
 #ifndef TENFERRO_LINALG_EIGH_H_
 #define TENFERRO_LINALG_EIGH_H_
 
+#include "tenferro/linalg/gauge.h"
 #include "tenferro/runtime/arg.h"
 #include "tenferro/runtime/op.h"
 
@@ -16,16 +17,8 @@ struct EighResult {
   Var vectors;  // [n, n, batch…], orthonormal columns
 };
 
-// The phases of eigenvectors (real: signs), which an eigenvalue problem leaves free.
-enum class EigenvectorGauge : uint8_t {
-  kRaw,  // whatever the algorithm leaves; the same for the same matrix
-  // The first of the largest components of each vector is real and positive. A loss of the vectors then has an exact
-  // derivative, as long as no two values are equal.
-  kPivot,
-};
-
 struct EighOptions {
-  EigenvectorGauge gauge = EigenvectorGauge::kRaw;
+  Gauge gauge = Gauge::kRaw;
   // 0: differences of eigenvalues up to τ = n·eps·max|w| count as 0, and so do their reciprocals. Otherwise the Lorentz
   // rule: 1/x becomes x/(x² + derivative_eps²). Above 1e-150, since its square must not vanish.
   double derivative_eps = 0;
@@ -59,7 +52,7 @@ struct EighAttributes {
   void Fields(auto&& field) { field("derivative_eps", derivative_eps); }
 };
 
-// Columns of x times the phases of EigenvectorGauge::kPivot.
+// Columns of x times the phases of Gauge::kPivot.
 Var InPivotGauge(const Var& x);
 
 // The Hermitian matrix that a lower triangle stands for, and the transpose of this map at a Hermitian matrix.

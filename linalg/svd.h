@@ -1,6 +1,7 @@
 #ifndef TENFERRO_LINALG_SVD_H_
 #define TENFERRO_LINALG_SVD_H_
 
+#include "tenferro/linalg/gauge.h"
 #include "tenferro/runtime/arg.h"
 #include "tenferro/runtime/op.h"
 
@@ -15,14 +16,6 @@ struct SvdResult {
   Var u;   // [m, k, batch…], orthonormal columns
   Var s;   // [k, batch…], real, descending
   Var vh;  // [k, n, batch…], orthonormal rows
-};
-
-// What stays free in U and V: a phase (real: a sign) of each pair of singular vectors.
-enum class Gauge : uint8_t {
-  kRaw,  // whatever the algorithm leaves; the same for the same matrix
-  // Each pair is multiplied by the phase that makes the first of the largest entries of its column of U real and
-  // positive. A loss of U or V alone then has an exact derivative, as long as no two values are equal.
-  kPivot,
 };
 
 struct SvdOptions {

@@ -55,7 +55,7 @@ std::vector<Case> Cases() {
     const EighResult d = Eigh(x[0], {.derivative_eps = 1e-9});
     return {Matmul(ScaleColumns(d.vectors, Sin(d.values)), Adjoint(d.vectors))};
   };
-  const auto pivot = [](In x) -> Out { return {Eigh(x[0], {.gauge = EigenvectorGauge::kPivot}).vectors}; };
+  const auto pivot = [](In x) -> Out { return {Eigh(x[0], {.gauge = Gauge::kPivot}).vectors}; };
   std::vector<Case> cases;
   for (const Shape& shape : {Shape{1, 1}, Shape{4, 4}, Shape{3, 3, 2}}) {
     cases.push_back({"values", shape, values});

@@ -73,7 +73,7 @@ std::vector<Case> Cases() {
          const EigWithInverse d = EigAndInverse(x[0]);
          return {Matmul(ScaleColumns(d.vectors, Sin(d.values)), d.inverse)};
        }},
-      {"eig_pivot", 3, [](In x) -> Out { return {Eig(x[0], {.gauge = EigenvectorGauge::kPivot}).vectors}; }},
+      {"eig_pivot", 3, [](In x) -> Out { return {Eig(x[0], {.gauge = Gauge::kPivot}).vectors}; }},
       {"hermitian_sine", 1, [](In x) -> Out { return {HermitianFunction(x[0], kSine)}; }},
       {"hermitian_sqrt", 2, [](In x) -> Out { return {HermitianSqrt(x[0])}; }},
       {"hermitian_inverse_sqrt", 2, [](In x) -> Out { return {HermitianInverseSqrt(x[0])}; }},

@@ -1,15 +1,11 @@
 #include "tenferro/runtime/ops/call.h"
 
 namespace tenferro {
-namespace {
-
-absl::Status InferNothing(const OpDef&, WordSpan, absl::Span<const ValueType>, ValueTypes&) {
+absl::Status InferWithBody(const OpDef&, WordSpan, absl::Span<const ValueType>, ValueTypes&) {
   return absl::InternalError("is made with its body alone");
 }
 
-}  // namespace
-
-constexpr OpDef kCall{.name = "call", .infer = InferNothing, .kind = OpKind::kCall};
+constexpr OpDef kCall{.name = "call", .infer = InferWithBody, .kind = OpKind::kCall};
 
 std::vector<Var> Call(absl::Span<const Var> arguments, const TracedFunction& function, Location location) {
   const Location here = LocationScope::Resolve(location);

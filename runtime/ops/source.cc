@@ -8,7 +8,7 @@
 namespace tenferro {
 
 constinit FamilySlots source_slots{
-    .family = "source", .cpu_target = "//cpu/kernels:source", .derivative_target = nullptr};
+    .family = "source", .cpu_target = nullptr, .derivative_target = nullptr};
 
 namespace {
 
