@@ -48,6 +48,61 @@ int64_t Reach(const GemmAxis& axis) {
   return *least < 0 ? -1 : *most;
 }
 
+// Bit j of word i becomes bit i of word j. Source: H. S. Warren, Hacker's Delight, 2nd edition, section 7-3.
+void TransposeBits(uint64_t (&words)[64]) {
+  uint64_t low = ~uint64_t{0} >> 32;
+  for (int size = 32; size > 0; size /= 2, low ^= low << size) {
+    for (int i = 0; i < 64; i = (i + size + 1) & ~size) {
+      const uint64_t exchanged = (words[i] >> size ^ words[i + size]) & low;
+      words[i] ^= exchanged << size;
+      words[i + size] ^= exchanged;
+    }
+  }
+}
+
+GemmAxis Part(const GemmAxis& axis, int64_t begin, int64_t count) {
+  return {count, axis.stride, axis.offsets == nullptr ? nullptr : axis.offsets + begin};
+}
+int64_t Shift(const GemmAxis& axis, int64_t begin) { return axis.offsets == nullptr ? begin * axis.stride : 0; }
+
+// A factor seen as free indices by terms.
+struct Factor {
+  const GemmKernel& kernel;
+  const char* data;
+  GemmAxis free, terms;
+  bool free_grouped = IsGrouped(free);
+
+  int64_t words() const { return Words(free.extent); }
+
+  // The free indices of term p whose elements are not zero; false when one is not finite.
+  bool Term(int64_t p, uint64_t* bits) const {
+    return kernel.nonzeros(data + OffsetOf(terms, p) * kernel.element_bytes, free, free_grouped, bits);
+  }
+
+  // The same of all terms, words() each, by a walk along the memory.
+  bool AllTerms(uint64_t* bits) const {
+    bool finite = true;
+    if (free_grouped || !IsGrouped(terms)) {
+      for (int64_t p = 0; p < terms.extent; ++p) finite &= Term(p, bits + p * words());
+      return finite;
+    }
+    for (int64_t begin = 0; begin < terms.extent; begin += 64) {
+      const int64_t count = std::min<int64_t>(64, terms.extent - begin);
+      const GemmAxis part = Part(terms, begin, count);
+      for (int64_t word = 0; word < words(); ++word) {
+        uint64_t block[64] = {};
+        for (int64_t i = word * 64; i < std::min(free.extent, word * 64 + 64); ++i) {
+          const int64_t offset = OffsetOf(free, i) + Shift(terms, begin);
+          finite &= kernel.nonzeros(data + offset * kernel.element_bytes, part, true, &block[i % 64]);
+        }
+        TransposeBits(block);
+        for (int64_t p = 0; p < count; ++p) bits[(begin + p) * words() + word] = block[p];
+      }
+    }
+    return finite;
+  }
+};
+
 constexpr int8_t kNone = -1;
 
 }  // namespace
@@ -60,17 +115,20 @@ struct ZeroBlocks::Search {
         k(args.a_cols.extent),
         row_words(Words(m)),
         column_words(Words(n)) {
-    const auto take = [&memory](int64_t bytes) {
-      char* const piece = memory;
-      memory += (bytes + 63) / 64 * 64;
+    const auto take = [&memory](int64_t words) {
+      uint64_t* const piece = reinterpret_cast<uint64_t*>(memory);
+      memory += words * int64_t{sizeof(uint64_t)};
       return piece;
     };
-    sets = reinterpret_cast<uint64_t*>(take((kMostGroups + 1) * words() * 8));
-    group_of = reinterpret_cast<int8_t*>(take(k));
+    sets = take((kMostGroups + 1) * words());
+    all_rows = take(k * row_words);
+    all_columns = take(k * column_words);
+    group_of = reinterpret_cast<int8_t*>(take(Words(8 * k)));
+    std::memset(group_of, kNone, static_cast<size_t>(k));
   }
 
   static int64_t Bytes(int64_t m, int64_t n, int64_t k) {
-    return (kMostGroups + 1) * (Words(m) + Words(n)) * 8 + k + 2 * 64;
+    return ((kMostGroups + 1 + k) * (Words(m) + Words(n)) + Words(8 * k)) * int64_t{sizeof(uint64_t)};
   }
 
   int64_t words() const { return row_words + column_words; }
@@ -115,6 +173,7 @@ struct ZeroBlocks::Search {
 
   int64_t m, n, k, row_words, column_words;
   uint64_t* sets;
+  uint64_t *all_rows, *all_columns;  // of each term
   int8_t* group_of;
   int64_t count = 0;
 };
@@ -135,18 +194,19 @@ bool ZeroBlocks::Find(Isa isa, const GemmArgs& args, void* workspace) {
   const GemmKernel& kernel = *KernelOf(isa, args.dtype);
   char* memory = static_cast<char*>(workspace);
   Search search(args, memory);
-  std::memset(search.group_of, kNone, static_cast<size_t>(search.k));
-  const bool rows_grouped = IsGrouped(args.a_rows), columns_grouped = IsGrouped(args.b_cols);
-  const auto add = [&](int64_t p) {
-    const char* const a = static_cast<const char*>(args.a) + OffsetOf(args.a_cols, p) * kernel.element_bytes;
-    const char* const b = static_cast<const char*>(args.b) + OffsetOf(args.b_rows, p) * kernel.element_bytes;
-    return kernel.nonzeros(a, args.a_rows, rows_grouped, search.rows(search.count)) &&
-           kernel.nonzeros(b, args.b_cols, columns_grouped, search.columns(search.count)) && search.Add(p);
-  };
-  // The last term and one in the middle first: triangular factors are seen at once.
-  if (!add(search.k - 1) || !add(search.k / 2)) return false;
+  const Factor a = {kernel, static_cast<const char*>(args.a), args.a_rows, args.a_cols};
+  const Factor b = {kernel, static_cast<const char*>(args.b), args.b_cols, args.b_rows};
+  // Most factors have no zeros, and triangular ones have rows or columns without: a few terms show it.
+  for (const int64_t p : {int64_t{0}, search.k / 2, search.k - 1}) {
+    if (!a.Term(p, search.rows(search.count)) || !b.Term(p, search.columns(search.count)) || !search.Add(p)) {
+      return false;
+    }
+  }
+  if (!a.AllTerms(search.all_rows) || !b.AllTerms(search.all_columns)) return false;
   for (int64_t p = 0; p < search.k; ++p) {
-    if (!add(p)) return false;
+    std::copy_n(search.all_rows + p * search.row_words, search.row_words, search.rows(search.count));
+    std::copy_n(search.all_columns + p * search.column_words, search.column_words, search.columns(search.count));
+    if (!search.Add(p)) return false;
   }
   isa_ = isa;
   args_ = args;

@@ -14,7 +14,7 @@ namespace tenferro {
 //
 // The result is that of GemmBlock bit for bit. Factors with a NaN or an infinity have no groups, since these times 0
 // are not 0.
-// Cost: factors without zeros are seen to have none after one row and column; the others are read once.
+// Cost: factors without zeros are seen to have none after a row and a column; the others are read once.
 class ZeroBlocks {
  public:
   // Whether groups of such a product can save more than finding them costs.
