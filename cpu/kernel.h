@@ -71,7 +71,7 @@ struct CpuFamily {
   // For elementwise operations: the loop over a tile, or nullptr when the dtypes have none. `from` is the dtype of the
   // first operand (of the second for three operands), `to` that of the result.
   TileFn (*tile)(Isa isa, const OpDef* op, uint8_t from, uint8_t to) = nullptr;
-  // For the others.
+  // For the others; null where the family has none.
   absl::StatusOr<std::unique_ptr<Kernel>> (*make)(const KernelRequest& request) = nullptr;
   // `make` takes operands (the only result) of any strides.
   bool strided_operands = false;
