@@ -184,19 +184,19 @@ struct QrWork {
   void Lay(Scratch& scratch, int64_t m, int64_t n, int64_t k, int64_t columns, int64_t applied) {
     const Int rows = ToInt(m), width = ToInt(n), reflections = ToInt(k), q_columns = ToInt(columns),
               c_columns = ToInt(applied), lda = Leading(m);
-    T answer = 0;
+    T answer = 0, none = 0;
     Real<T> most = 1;
     Int info = 0;
     const auto ask = [&] { most = std::max(most, std::real(answer)); };
     if (k > 0) {
-      Routines<T>::Geqrf(&rows, &width, nullptr, &lda, nullptr, &answer, &kQuery, &info);
+      Routines<T>::Geqrf(&rows, &width, &none, &lda, &none, &answer, &kQuery, &info);
       ask();
-      Routines<T>::Orgqr(&rows, &q_columns, &reflections, nullptr, &lda, nullptr, &answer, &kQuery, &info);
+      Routines<T>::Orgqr(&rows, &q_columns, &reflections, &none, &lda, &none, &answer, &kQuery, &info);
       ask();
     }
     if (k > 0 && applied > 0) {
-      Routines<T>::Ormqr("L", kIsComplex<T> ? "C" : "T", &rows, &c_columns, &reflections, nullptr, &lda, nullptr,
-                         nullptr, &lda, &answer, &kQuery, &info, 1, 1);
+      Routines<T>::Ormqr("L", kIsComplex<T> ? "C" : "T", &rows, &c_columns, &reflections, &none, &lda, &none,
+                         &none, &lda, &answer, &kQuery, &info, 1, 1);
       ask();
     }
     place = scratch.AddWork(T(most), length);
@@ -288,8 +288,10 @@ class PivotedQrKernel final : public FactorKernel {
         reals_(kIsComplex<T> ? scratch_.Add<Real<T>>(2 * n_) : 0) {
     if (tolerance_ < 0) tolerance_ = static_cast<double>(std::max(m_, n_)) * std::numeric_limits<Real<T>>::epsilon();
     form_.Lay(scratch_, m_, n_, k_, k_, 0);
-    T answer = 1;
-    if (k_ > 0) Factor(nullptr, nullptr, nullptr, &answer, kQuery, nullptr);
+    T answer = 1, none = 0;
+    Real<T> room = 0;
+    Int columns = 0;
+    if (k_ > 0) Factor(&none, &columns, &none, &answer, kQuery, &room);
     work_ = scratch_.AddWork(answer, length_);
   }
   Ending One(const MatrixArguments& matrix) const override {

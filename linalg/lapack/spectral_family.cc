@@ -44,10 +44,10 @@ class HermitianKernel final : public SpectralKernel {
         b_(kGeneralized ? scratch_.Add<T>(n_ * n_) : 0) {
     other_.Lay(scratch_, n_);
     if (!fits() || n_ == 0) return;
-    T answer = 1;
-    Real<T> reals = 0;
+    T answer = 1, none = 0;
+    Real<T> reals = 0, values = 0;
     Int integers = 0;
-    Decompose(nullptr, nullptr, nullptr, &answer, kQuery, &reals, kQuery, &integers, kQuery);
+    Decompose(&none, &none, &values, &answer, kQuery, &reals, kQuery, &integers, kQuery);
     work_ = scratch_.AddWork(answer, length_);
   }
 
@@ -116,14 +116,16 @@ class EigKernel final : public SpectralKernel {
         inverse_(kVectors ? scratch_.Add<C128>(n_ * n_) : 0),
         swaps_(kVectors ? scratch_.Add<Int>(n_) : 0) {
     if (n_ == 0) return;
-    D answer = 1;
-    Decompose(nullptr, nullptr, nullptr, nullptr, &answer, kQuery);
+    D answer = 1, none = 0;
+    C128 values = 0;
+    double parts[2] = {};
+    Decompose(&none, &values, parts, parts + 1, &none, &answer, kQuery);
     work_ = scratch_.AddWork(answer, length_);
     if constexpr (kVectors) {
       C128 inverse_answer = 1;
       const Int n = ToInt(n_);
-      Int info = 0;
-      Routines<C128>::Getri(&n, nullptr, &n, nullptr, &inverse_answer, &kQuery, &info);
+      Int swaps = 0, info = 0;
+      Routines<C128>::Getri(&n, &values, &n, &swaps, &inverse_answer, &kQuery, &info);
       inverse_work_ = scratch_.AddWork(inverse_answer, inverse_length_);
     }
   }
@@ -139,10 +141,10 @@ class EigKernel final : public SpectralKernel {
     C128* const vectors = matrix.At<C128>(vectors_);
     ConvertAll(input, n_ * n_, a);
     if constexpr (kIsComplex<T>) {
-      if (Decompose(a, values, parts, vectors, matrix.At<D>(work_), length_) != 0) return Outcome::kNotConverged;
+      if (Decompose(a, values, parts, parts + n_, vectors, matrix.At<D>(work_), length_) != 0) return Outcome::kNotConverged;
     } else {
       double* const raw = matrix.At<double>(raw_);
-      if (Decompose(a, values, parts, raw, matrix.At<D>(work_), length_) != 0) return Outcome::kNotConverged;
+      if (Decompose(a, values, parts, parts + n_, raw, matrix.At<D>(work_), length_) != 0) return Outcome::kNotConverged;
       for (int64_t j = 0; j < n_; ++j) values[j] = {parts[j], parts[n_ + j]};
       if constexpr (kVectors) Unfold(values, raw, vectors);
     }
@@ -159,18 +161,19 @@ class EigKernel final : public SpectralKernel {
  private:
   using D = Double<T>;
 
-  // parts: for real matrices the real parts of the values and then the imaginary ones.
-  Int Decompose(D* a, [[maybe_unused]] C128* values, double* parts, D* vectors, D* work, Int length) const {
-    const char none = 'N', job = kVectors ? 'V' : 'N';
+  // Complex: the values, and room for 2·n numbers; real: the values' real and imaginary parts.
+  Int Decompose(D* a, [[maybe_unused]] C128* values, double* re, [[maybe_unused]] double* im, D* vectors, D* work,
+                Int length) const {
+    const char no = 'N', job = kVectors ? 'V' : 'N';
     const Int n = ToInt(n_), one = 1;
+    D none = 0;
     Int info = 0;
     if constexpr (kIsComplex<T>) {
       TENFERRO_LAPACK_SYMBOL(zgeev)
-      (&none, &job, &n, a, &n, values, nullptr, &one, vectors, &n, work, &length, parts, &info, 1, 1);
+      (&no, &job, &n, a, &n, values, &none, &one, vectors, &n, work, &length, re, &info, 1, 1);
     } else {
       TENFERRO_LAPACK_SYMBOL(dgeev)
-      (&none, &job, &n, a, &n, parts, parts == nullptr ? nullptr : parts + n_, nullptr, &one, vectors, &n, work,
-       &length, &info, 1, 1);
+      (&no, &job, &n, a, &n, re, im, &none, &one, vectors, &n, work, &length, &info, 1, 1);
     }
     return info;
   }
@@ -219,8 +222,10 @@ class SchurKernel final : public SpectralKernel {
         values_(scratch_.Add<C128>(n_)),
         parts_(scratch_.Add<double>(2 * n_)) {
     if (n_ == 0) return;
-    D answer = 1;
-    Decompose(nullptr, nullptr, nullptr, nullptr, &answer, kQuery);
+    D answer = 1, none = 0;
+    C128 values = 0;
+    double parts[2] = {};
+    Decompose(&none, &values, parts, parts + 1, &none, &answer, kQuery);
     work_ = scratch_.AddWork(answer, length_);
   }
 
@@ -231,7 +236,8 @@ class SchurKernel final : public SpectralKernel {
     D* const t = matrix.At<D>(factored_);
     D* const z = matrix.At<D>(vectors_);
     ConvertAll(input, n_ * n_, t);
-    const Int info = Decompose(t, matrix.At<C128>(values_), matrix.At<double>(parts_), z, matrix.At<D>(work_), length_);
+    double* const parts = matrix.At<double>(parts_);
+    const Int info = Decompose(t, matrix.At<C128>(values_), parts, parts + n_, z, matrix.At<D>(work_), length_);
     if (info != 0) return Outcome::kNotConverged;
     ConvertAll(t, n_ * n_, matrix.Output<T>(0, n_ * n_));
     ConvertAll(z, n_ * n_, matrix.Output<T>(1, n_ * n_));
@@ -241,16 +247,17 @@ class SchurKernel final : public SpectralKernel {
  private:
   using D = Double<T>;
 
-  Int Decompose(D* t, [[maybe_unused]] C128* values, double* parts, D* z, D* work, Int length) const {
+  // As EigKernel's.
+  Int Decompose(D* t, [[maybe_unused]] C128* values, double* re, [[maybe_unused]] double* im, D* z, D* work,
+                Int length) const {
     const Int n = ToInt(n_);
     Int sorted = 0, info = 0;
     if constexpr (kIsComplex<T>) {
       TENFERRO_LAPACK_SYMBOL(zgees)
-      ("V", "N", nullptr, &n, t, &n, &sorted, values, z, &n, work, &length, parts, nullptr, &info, 1, 1);
+      ("V", "N", nullptr, &n, t, &n, &sorted, values, z, &n, work, &length, re, nullptr, &info, 1, 1);
     } else {
       TENFERRO_LAPACK_SYMBOL(dgees)
-      ("V", "N", nullptr, &n, t, &n, &sorted, parts, parts == nullptr ? nullptr : parts + n_, z, &n, work, &length,
-       nullptr, &info, 1, 1);
+      ("V", "N", nullptr, &n, t, &n, &sorted, re, im, z, &n, work, &length, nullptr, &info, 1, 1);
     }
     return info;
   }

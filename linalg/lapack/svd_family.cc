@@ -34,8 +34,10 @@ class SvdKernel final : public SvdBatchKernel {
       reals_ = scratch_.Add<Real<T>>(static_cast<int64_t>(reals));
     }
     if (!fits() || k_ == 0) return;
-    T answer = 1;
-    Decompose(nullptr, nullptr, nullptr, nullptr, &answer, -1, nullptr, nullptr);
+    T answer = 1, none = 0;
+    Real<T> values = 0, room = 0;
+    Int number = 0;
+    Decompose(&none, &values, &none, &none, &answer, -1, &room, &number);
     work_ = scratch_.AddWork(answer, length_);
   }
 
