@@ -344,9 +344,9 @@ TEST(CpuEngineTest, AFamilyAskedFirstServesWhatItHas) {
   static constexpr CpuFamily kOwn{.make = [](const KernelRequest&) -> absl::StatusOr<std::unique_ptr<Kernel>> {
     return std::make_unique<FillingKernel>(1);
   }};
-  // Vectors of one element.
-  static constexpr CpuFamily kFirst{.make = [](const KernelRequest& request) -> absl::StatusOr<std::unique_ptr<Kernel>> {
-    if (request.inputs[0].shape.rank() != 1) return nullptr;
+  // Vectors alone.
+  static constexpr CpuFamily kFirst{.make = [](const KernelRequest& x) -> absl::StatusOr<std::unique_ptr<Kernel>> {
+    if (x.inputs[0].shape.rank() != 1) return nullptr;
     return std::make_unique<FillingKernel>(2);
   }};
   static constinit FamilySlots slots{.family = "two", .cpu_target = "//two:cpu", .derivative_target = nullptr};

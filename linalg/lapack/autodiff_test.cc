@@ -27,24 +27,29 @@ struct Case {
 
 std::vector<Case> Cases() {
   return {
-      {"svd", [](In x) -> Out {
+      {"svd",
+       [](In x) -> Out {
          const SvdResult f = Svd(x[0], {.gauge = Gauge::kPivot});
          return {f.u, f.s, f.vh, SvdVals(x[0])};
        }},
-      {"eigh", [](In x) -> Out {
+      {"eigh",
+       [](In x) -> Out {
          const EighResult f = Eigh(x[0], {.gauge = Gauge::kPivot});
          return {f.values, f.vectors, Eigvalsh(x[0]), GeneralizedEigh(x[0], Matmul(x[0], Adjoint(x[0]))).values};
        }},
-      {"eig", [](In x) -> Out {
+      {"eig",
+       [](In x) -> Out {
          const EigResult f = Eig(x[0], {.gauge = Gauge::kPivot});
          return {f.values, f.vectors};
        }},
-      {"factors", [](In x) -> Out {
+      {"factors",
+       [](In x) -> Out {
          const LuResult lu = Lu(x[0]);
          const QrResult qr = Qr(x[0]);
          return {lu.l, lu.u, qr.q, qr.r, Cholesky(Matmul(x[0], Adjoint(x[0])))};
        }},
-      {"solutions", [](In x) -> Out {
+      {"solutions",
+       [](In x) -> Out {
          return {Solve(x[0], x[0] * x[0]), Inv(x[0]), Det(x[0]), IncrementalQr(x[0]).Solve(x[0] * x[0])};
        }},
   };

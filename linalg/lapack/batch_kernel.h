@@ -28,7 +28,8 @@ class Scratch {
   // Room for a routine's workspace: what it answered, elements of T. Single precision may have rounded it down.
   template <class T>
   int64_t AddWork(const T& answer, Int& length) {
-    const double size = std::ceil(static_cast<double>(std::real(answer)) * (1 + 2.0 * std::numeric_limits<float>::epsilon()));
+    const double size =
+        std::ceil(static_cast<double>(std::real(answer)) * (1 + 2.0 * std::numeric_limits<float>::epsilon()));
     return AddWorkOf<T>(size, length);
   }
   template <class T>

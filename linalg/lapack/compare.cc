@@ -60,17 +60,45 @@ int main(int argc, char** argv) {
   using namespace tenferro::linalg::lapack;
   const int64_t n = argc > 1 ? std::atoll(argv[1]) : 256;
   const Row rows[] = {
-      {"svd", [](In x) -> Out { const SvdResult f = Svd(x[0]); return {f.u, f.s, f.vh}; }},
+      {"svd",
+       [](In x) -> Out {
+         const SvdResult f = Svd(x[0]);
+         return {f.u, f.s, f.vh};
+       }},
       {"svdvals", [](In x) -> Out { return {SvdVals(x[0])}; }},
-      {"eigh", [](In x) -> Out { const EighResult f = Eigh(x[0]); return {f.values, f.vectors}; }},
+      {"eigh",
+       [](In x) -> Out {
+         const EighResult f = Eigh(x[0]);
+         return {f.values, f.vectors};
+       }},
       {"eigvalsh", [](In x) -> Out { return {Eigvalsh(x[0])}; }},
-      {"qr", [](In x) -> Out { const QrResult f = Qr(x[0]); return {f.q, f.r}; }},
-      {"pivoted qr", [](In x) -> Out { const RankRevealingQrResult f = RankRevealingQr(x[0]); return {f.q, f.r}; }},
-      {"lu", [](In x) -> Out { const LuFactors f = LuFactor(x[0]); return {f.lu, f.permutation}; }},
+      {"qr",
+       [](In x) -> Out {
+         const QrResult f = Qr(x[0]);
+         return {f.q, f.r};
+       }},
+      {"pivoted qr",
+       [](In x) -> Out {
+         const RankRevealingQrResult f = RankRevealingQr(x[0]);
+         return {f.q, f.r};
+       }},
+      {"lu",
+       [](In x) -> Out {
+         const LuFactors f = LuFactor(x[0]);
+         return {f.lu, f.permutation};
+       }},
       {"cholesky", [](In x) -> Out { return {Cholesky(x[0])}; }},
       {"solve", [](In x) -> Out { return {Solve(x[0], x[0])}; }},
-      {"eig", [](In x) -> Out { const EigResult f = Eig(x[0]); return {f.values, f.vectors}; }},
-      {"schur", [](In x) -> Out { const SchurResult f = Schur(x[0]); return {f.t, f.z}; }},
+      {"eig",
+       [](In x) -> Out {
+         const EigResult f = Eig(x[0]);
+         return {f.values, f.vectors};
+       }},
+      {"schur",
+       [](In x) -> Out {
+         const SchurResult f = Schur(x[0]);
+         return {f.t, f.z};
+       }},
   };
   std::printf("order %d    own, µs  LAPACK, µs  ratio\n", static_cast<int>(n));
   for (const DType dtype : {DType::kF64, DType::kC128}) {

@@ -41,8 +41,9 @@ class ErrorsTest : public testing::TestWithParam<DType> {
   }
   // The function refuses a NaN in element 16 of its only operand, in matrix 1 of the batch.
   void ExpectNotFinite(const TracedFunction& function) {
-    EXPECT_NE(Error(function, {Matrices(GetParam(), 14)}).find("the matrix has an element that is not finite (matrix 1 "
-                                                               "of the batch)"),
+    EXPECT_NE(Error(function, {Matrices(GetParam(), 14)})
+                  .find("the matrix has an element that is not finite (matrix 1 "
+                        "of the batch)"),
               std::string::npos);
   }
 };
@@ -100,7 +101,8 @@ TEST_P(ErrorsTest, NotPositiveDefinite) {
 TEST_P(ErrorsTest, Singular) {
   // Element 13 stands at (1, 1) of matrix 1.
   const auto triangular = [](In x) -> Out { return {TriangularSolve(x[0], x[1], {.transpose = true})}; };
-  const std::string place = "the matrix is singular: element 1 of the triangle's diagonal is zero (matrix 1 of the batch)";
+  const std::string place =
+      "the matrix is singular: element 1 of the triangle's diagonal is zero (matrix 1 of the batch)";
   EXPECT_NE(Error(triangular, {Matrices(GetParam(), 13, 0), Matrices(GetParam())}).find(place), std::string::npos);
   std::vector<std::complex<double>> numbers(27, 1);
   const auto solve = [](In x) -> Out { return {Solve(x[0], x[0])}; };

@@ -80,8 +80,8 @@ class TriangularSolveKernel final : public FactorKernel {
     const int64_t size = n_ * right_sides_, skip = options_.unit_diagonal ? 1 : 0;
     T* const x = matrix.Output<T>(0, size);
     for (int64_t j = 0; j < n_; ++j) {
-      const bool finite = options_.lower ? IsFinite(t + j + skip + j * n_, n_ - j - skip)
-                                         : IsFinite(t + j * n_, j + 1 - skip);
+      const bool finite =
+          options_.lower ? IsFinite(t + j + skip + j * n_, n_ - j - skip) : IsFinite(t + j * n_, j + 1 - skip);
       if (!finite) return kMatrixNotFinite;
     }
     if (!CopyFinite(matrix.Input<T>(1, size), size, x)) return kRightSideNotFinite;
@@ -195,8 +195,8 @@ struct QrWork {
       ask();
     }
     if (k > 0 && applied > 0) {
-      Routines<T>::Ormqr("L", kIsComplex<T> ? "C" : "T", &rows, &c_columns, &reflections, &none, &lda, &none,
-                         &none, &lda, &answer, &kQuery, &info, 1, 1);
+      Routines<T>::Ormqr("L", kIsComplex<T> ? "C" : "T", &rows, &c_columns, &reflections, &none, &lda, &none, &none,
+                         &lda, &answer, &kQuery, &info, 1, 1);
       ask();
     }
     place = scratch.AddWork(T(most), length);

@@ -29,20 +29,20 @@ using C128 = std::complex<double>;
 extern "C" {
 
 // What the four scalars have in common but for names and what complex ones need beside.
-#define TENFERRO_COMMON(T, potrf, getrf, getri, trsm, geqrf, orgqr, ormqr)                                             \
-  void TENFERRO_LAPACK_SYMBOL(potrf)(const char* uplo, const Int* n, T* a, const Int* lda, Int* info, Length);         \
-  void TENFERRO_LAPACK_SYMBOL(getrf)(const Int* m, const Int* n, T* a, const Int* lda, Int* ipiv, Int* info);          \
-  void TENFERRO_LAPACK_SYMBOL(getri)(const Int* n, T* a, const Int* lda, const Int* ipiv, T* work, const Int* lwork,   \
-                                     Int* info);                                                                       \
-  void TENFERRO_LAPACK_SYMBOL(trsm)(const char* side, const char* uplo, const char* trans, const char* diag,           \
-                                    const Int* m, const Int* n, const T* alpha, const T* a, const Int* lda, T* b,      \
-                                    const Int* ldb, Length, Length, Length, Length);                                   \
-  void TENFERRO_LAPACK_SYMBOL(geqrf)(const Int* m, const Int* n, T* a, const Int* lda, T* tau, T* work,                \
-                                     const Int* lwork, Int* info);                                                     \
-  void TENFERRO_LAPACK_SYMBOL(orgqr)(const Int* m, const Int* n, const Int* k, T* a, const Int* lda, const T* tau,     \
-                                     T* work, const Int* lwork, Int* info);                                            \
-  void TENFERRO_LAPACK_SYMBOL(ormqr)(const char* side, const char* trans, const Int* m, const Int* n, const Int* k,    \
-                                     const T* a, const Int* lda, const T* tau, T* c, const Int* ldc, T* work,          \
+#define TENFERRO_COMMON(T, potrf, getrf, getri, trsm, geqrf, orgqr, ormqr)                                           \
+  void TENFERRO_LAPACK_SYMBOL(potrf)(const char* uplo, const Int* n, T* a, const Int* lda, Int* info, Length);       \
+  void TENFERRO_LAPACK_SYMBOL(getrf)(const Int* m, const Int* n, T* a, const Int* lda, Int* ipiv, Int* info);        \
+  void TENFERRO_LAPACK_SYMBOL(getri)(const Int* n, T* a, const Int* lda, const Int* ipiv, T* work, const Int* lwork, \
+                                     Int* info);                                                                     \
+  void TENFERRO_LAPACK_SYMBOL(trsm)(const char* side, const char* uplo, const char* trans, const char* diag,         \
+                                    const Int* m, const Int* n, const T* alpha, const T* a, const Int* lda, T* b,    \
+                                    const Int* ldb, Length, Length, Length, Length);                                 \
+  void TENFERRO_LAPACK_SYMBOL(geqrf)(const Int* m, const Int* n, T* a, const Int* lda, T* tau, T* work,              \
+                                     const Int* lwork, Int* info);                                                   \
+  void TENFERRO_LAPACK_SYMBOL(orgqr)(const Int* m, const Int* n, const Int* k, T* a, const Int* lda, const T* tau,   \
+                                     T* work, const Int* lwork, Int* info);                                          \
+  void TENFERRO_LAPACK_SYMBOL(ormqr)(const char* side, const char* trans, const Int* m, const Int* n, const Int* k,  \
+                                     const T* a, const Int* lda, const T* tau, T* c, const Int* ldc, T* work,        \
                                      const Int* lwork, Int* info, Length, Length);
 TENFERRO_COMMON(float, spotrf, sgetrf, sgetri, strsm, sgeqrf, sorgqr, sormqr)
 TENFERRO_COMMON(double, dpotrf, dgetrf, dgetri, dtrsm, dgeqrf, dorgqr, dormqr)
@@ -50,17 +50,17 @@ TENFERRO_COMMON(C64, cpotrf, cgetrf, cgetri, ctrsm, cgeqrf, cungqr, cunmqr)
 TENFERRO_COMMON(C128, zpotrf, zgetrf, zgetri, ztrsm, zgeqrf, zungqr, zunmqr)
 #undef TENFERRO_COMMON
 
-#define TENFERRO_REAL(T, geqp3, gesdd, syevd, sygvd)                                                                  \
-  void TENFERRO_LAPACK_SYMBOL(geqp3)(const Int* m, const Int* n, T* a, const Int* lda, Int* jpvt, T* tau, T* work,    \
-                                     const Int* lwork, Int* info);                                                    \
-  void TENFERRO_LAPACK_SYMBOL(gesdd)(const char* jobz, const Int* m, const Int* n, T* a, const Int* lda, T* s, T* u,  \
-                                     const Int* ldu, T* vt, const Int* ldvt, T* work, const Int* lwork, Int* iwork,   \
-                                     Int* info, Length);                                                              \
-  void TENFERRO_LAPACK_SYMBOL(syevd)(const char* jobz, const char* uplo, const Int* n, T* a, const Int* lda, T* w,    \
-                                     T* work, const Int* lwork, Int* iwork, const Int* liwork, Int* info, Length,     \
-                                     Length);                                                                         \
-  void TENFERRO_LAPACK_SYMBOL(sygvd)(const Int* itype, const char* jobz, const char* uplo, const Int* n, T* a,        \
-                                     const Int* lda, T* b, const Int* ldb, T* w, T* work, const Int* lwork,           \
+#define TENFERRO_REAL(T, geqp3, gesdd, syevd, sygvd)                                                                 \
+  void TENFERRO_LAPACK_SYMBOL(geqp3)(const Int* m, const Int* n, T* a, const Int* lda, Int* jpvt, T* tau, T* work,   \
+                                     const Int* lwork, Int* info);                                                   \
+  void TENFERRO_LAPACK_SYMBOL(gesdd)(const char* jobz, const Int* m, const Int* n, T* a, const Int* lda, T* s, T* u, \
+                                     const Int* ldu, T* vt, const Int* ldvt, T* work, const Int* lwork, Int* iwork,  \
+                                     Int* info, Length);                                                             \
+  void TENFERRO_LAPACK_SYMBOL(syevd)(const char* jobz, const char* uplo, const Int* n, T* a, const Int* lda, T* w,   \
+                                     T* work, const Int* lwork, Int* iwork, const Int* liwork, Int* info, Length,    \
+                                     Length);                                                                        \
+  void TENFERRO_LAPACK_SYMBOL(sygvd)(const Int* itype, const char* jobz, const char* uplo, const Int* n, T* a,       \
+                                     const Int* lda, T* b, const Int* ldb, T* w, T* work, const Int* lwork,          \
                                      Int* iwork, const Int* liwork, Int* info, Length, Length);
 TENFERRO_REAL(float, sgeqp3, sgesdd, ssyevd, ssygvd)
 TENFERRO_REAL(double, dgeqp3, dgesdd, dsyevd, dsygvd)

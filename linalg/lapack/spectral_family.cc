@@ -39,7 +39,10 @@ template <class T, bool kVectors, bool kGeneralized>
 class HermitianKernel final : public SpectralKernel {
  public:
   explicit HermitianKernel(const KernelRequest& request)
-      : SpectralKernel(request, 0, Cubic(request, kGeneralized ? 0.8 : kVectors ? 0.3 : 0.15)),
+      : SpectralKernel(request, 0,
+                       Cubic(request, kGeneralized ? 0.8
+                                      : kVectors   ? 0.3
+                                                   : 0.15)),
         factored_(kVectors ? 0 : scratch_.Add<T>(n_ * n_)),
         b_(kGeneralized ? scratch_.Add<T>(n_ * n_) : 0) {
     other_.Lay(scratch_, n_);
@@ -59,9 +62,9 @@ class HermitianKernel final : public SpectralKernel {
     if constexpr (kGeneralized) {
       if (!CopyLower(matrix.Input<T>(1, n_ * n_), n_, b)) return Outcome::kNotFinite;
     }
-    const Int info = Decompose(a, b, matrix.Output<Real<T>>(0, n_), matrix.At<T>(work_), length_,
-                               matrix.At<Real<T>>(other_.reals), other_.reals_length, matrix.At<Int>(other_.integers),
-                               other_.integers_length);
+    const Int info =
+        Decompose(a, b, matrix.Output<Real<T>>(0, n_), matrix.At<T>(work_), length_, matrix.At<Real<T>>(other_.reals),
+                  other_.reals_length, matrix.At<Int>(other_.integers), other_.integers_length);
     if (info == 0) return Outcome::kOk;
     return kGeneralized && info > n_ ? Outcome::kNotPositiveDefinite : Outcome::kNotConverged;
   }
@@ -80,8 +83,8 @@ class HermitianKernel final : public SpectralKernel {
       Routines<T>::Hegvd(&kind, &job, &triangle, &n, a, &n, b, &n, w, work, &length, integers, &integers_length, &info,
                          1, 1);
     } else if constexpr (kIsComplex<T>) {
-      Routines<T>::Heevd(&job, &triangle, &n, a, &n, w, work, &length, reals, &reals_length, integers,
-                         &integers_length, &info, 1, 1);
+      Routines<T>::Heevd(&job, &triangle, &n, a, &n, w, work, &length, reals, &reals_length, integers, &integers_length,
+                         &info, 1, 1);
     } else {
       Routines<T>::Heevd(&job, &triangle, &n, a, &n, w, work, &length, integers, &integers_length, &info, 1, 1);
     }
@@ -141,10 +144,12 @@ class EigKernel final : public SpectralKernel {
     C128* const vectors = matrix.At<C128>(vectors_);
     ConvertAll(input, n_ * n_, a);
     if constexpr (kIsComplex<T>) {
-      if (Decompose(a, values, parts, parts + n_, vectors, matrix.At<D>(work_), length_) != 0) return Outcome::kNotConverged;
+      if (Decompose(a, values, parts, parts + n_, vectors, matrix.At<D>(work_), length_) != 0)
+        return Outcome::kNotConverged;
     } else {
       double* const raw = matrix.At<double>(raw_);
-      if (Decompose(a, values, parts, parts + n_, raw, matrix.At<D>(work_), length_) != 0) return Outcome::kNotConverged;
+      if (Decompose(a, values, parts, parts + n_, raw, matrix.At<D>(work_), length_) != 0)
+        return Outcome::kNotConverged;
       for (int64_t j = 0; j < n_; ++j) values[j] = {parts[j], parts[n_ + j]};
       if constexpr (kVectors) Unfold(values, raw, vectors);
     }

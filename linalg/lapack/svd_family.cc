@@ -58,8 +58,8 @@ class SvdKernel final : public SvdBatchKernel {
       return Outcome::kOk;
     }
     if (!CopyFinite(matrix.Input<T>(0, m_ * n_), m_ * n_, a)) return Outcome::kNotFinite;
-    const Int info = Decompose(a, s, u, vh, matrix.At<T>(work_), length_, matrix.At<Real<T>>(reals_),
-                               matrix.At<Int>(integers_));
+    const Int info =
+        Decompose(a, s, u, vh, matrix.At<T>(work_), length_, matrix.At<Real<T>>(reals_), matrix.At<Int>(integers_));
     return info == 0 ? Outcome::kOk : Outcome::kNotConverged;
   }
 

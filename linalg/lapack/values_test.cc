@@ -47,7 +47,9 @@ class LapackTest : public testing::TestWithParam<std::tuple<DType, Shape>> {
   int64_t m() const { return shape().extent(0); }
   int64_t n() const { return shape().extent(1); }
   Tensor General(uint64_t seed = 0) const { return Random(dtype(), shape(), seed); }
-  Tensor Square(uint64_t seed = 0, double diagonal = 0) const { return Random(dtype(), With(n(), n()), seed, diagonal); }
+  Tensor Square(uint64_t seed = 0, double diagonal = 0) const {
+    return Random(dtype(), With(n(), n()), seed, diagonal);
+  }
 
   // Both results of the function agree within `tolerance`·eps, whole numbers are equal, and several threads give
   // LAPACK's bits again.
@@ -81,9 +83,7 @@ class LapackTest : public testing::TestWithParam<std::tuple<DType, Shape>> {
   }
 };
 
-Var UnitLike(const Var& a) {
-  return BroadcastInDim(Eye(a, a.dtype(), a.dim(0), a.dim(1)), a.shape(), {0, 1});
-}
+Var UnitLike(const Var& a) { return BroadcastInDim(Eye(a, a.dtype(), a.dim(0), a.dim(1)), a.shape(), {0, 1}); }
 Var Defect(const Var& q) {
   const Var product = Matmul(Adjoint(q), q);
   return product - UnitLike(product);
@@ -109,8 +109,8 @@ TEST_P(LapackTest, Svd) {
   const auto full = [](In x) -> Out {
     const SvdResult full = Svd(x[0], {.full = true});
     const int64_t k = full.s.dim(0);
-    const Var rebuilt = Matmul(ScaleColumns(FirstColumns(full.u, k), Convert(full.s, x[0].dtype())),
-                               FirstRows(full.vh, k));
+    const Var rebuilt =
+        Matmul(ScaleColumns(FirstColumns(full.u, k), Convert(full.s, x[0].dtype())), FirstRows(full.vh, k));
     return {Defect(full.u), Defect(full.vh), rebuilt - x[0]};
   };
   ExpectZero(full, {General()});
@@ -213,8 +213,7 @@ TEST_P(LapackTest, Eigh) {
   Compare(hermitian, {Square()}, 1e4);
   const auto checks = [](In x) -> Out {
     const EighResult f = Eigh(x[0]);
-    return {Defect(f.vectors),
-            Matmul(HermitianFromLower(x[0]), f.vectors) - ScaleColumns(f.vectors, f.values)};
+    return {Defect(f.vectors), Matmul(HermitianFromLower(x[0]), f.vectors) - ScaleColumns(f.vectors, f.values)};
   };
   ExpectZero(checks, {Square()});
   const auto pivot = [](In x) -> Out { return {Eigh(x[0], {.gauge = Gauge::kPivot}).vectors}; };
@@ -246,8 +245,11 @@ TEST_P(LapackTest, Eig) {
 
 TEST_P(LapackTest, EigenvaluesOfRealMatricesComeInConjugatePairs) {
   if (dtype() != DType::kF64) return;
-  const absl::StatusOr<std::vector<Tensor>> out = RunFunction(
-      CpuEngine::Serial(), [](In x) -> Out { return {Eig(x[0]).values, Eig(x[0]).vectors}; }, {Square(7)});
+  const absl::StatusOr<std::vector<Tensor>> out = RunFunction(CpuEngine::Serial(),
+                                                              [](In x) -> Out {
+                                                                return {Eig(x[0]).values, Eig(x[0]).vectors};
+                                                              },
+                                                              {Square(7)});
   ASSERT_TRUE(out.ok()) << out.status();
   const std::vector<std::complex<double>> values = Numbers((*out)[0]), vectors = Numbers((*out)[1]);
   for (size_t j = 0; j < values.size(); ++j) {
@@ -294,8 +296,11 @@ INSTANTIATE_TEST_SUITE_P(All, LapackTest,
 TEST(Lapack, ServesWhatItHasWhereBothAreLinked) {
   constexpr int64_t kOrder = 90;
   const Tensor a = Random(DType::kF64, {kOrder, kOrder}, 3);
-  const std::vector<Tensor> out =
-      *RunFunction(CpuEngine::Serial(), [](In x) -> Out { return {LuFactor(x[0]).lu, Svd(x[0]).s}; }, {a});
+  const std::vector<Tensor> out = *RunFunction(CpuEngine::Serial(),
+                                               [](In x) -> Out {
+                                                 return {LuFactor(x[0]).lu, Svd(x[0]).s};
+                                               },
+                                               {a});
   std::vector<double> lu((*a.Data<double>()).begin(), (*a.Data<double>()).end()), rest = lu;
   std::vector<Int> pivots(kOrder);
   const Int n = kOrder;
