@@ -46,6 +46,25 @@ class Copy {
   StridedCopyPlan plan_;
 };
 
+// Walks windows begin … end − 1 of one element and one component in lines of starts: run(operand offset, windows
+// offset, line).
+template <class Run>
+void ForEachLine(const IndexPlan& plan, const void* indices, int64_t begin, int64_t end, const Run& run) {
+  constexpr int64_t kLoaded = 512;
+  int64_t loaded[kLoaded];
+  const IndexPlan::Component component = plan.components[0];
+  const IndexPlan::Axis inner = plan.inner();
+  for (int64_t at = begin; at < end;) {
+    const Offsets start = OffsetsOf(plan.batch, at);
+    const int64_t n = std::min({end - at, inner.extent - at % inner.extent, kLoaded});
+    const int64_t* const starts = LoadIndices(plan.index_dtype, indices, start.indices, inner.indices, n, loaded);
+    run(start.operand, start.windows,
+        StartLine{starts, n, component.wrap, component.limit, component.stride, inner.operand, inner.windows,
+                  plan.clamp});
+    at += n;
+  }
+}
+
 class GatherKernel final : public Kernel {
  public:
   explicit GatherKernel(const KernelRequest& request)
@@ -65,6 +84,7 @@ class GatherKernel final : public Kernel {
     if (by_elements_ && plan_.run > 1) axes_.insert(axes_.begin(), {plan_.run, 1, 1, 0});
     for (const IndexPlan::Axis& axis : axes_) parts_ *= axis.extent;
     part_ = by_elements_ ? 1 : plan_.run;
+    by_lines_ = plan_.components.size() == 1 && plan_.run == 1 && parts_ == 1;
     const double part_work = kPlaceNanoseconds + kByteCopiedNanoseconds * static_cast<double>(part_ * size_);
     work_ = part_work * static_cast<double>(parts_ * plan_.count);
     // Tasks of about one length: a block of windows, some of their parts.
@@ -88,6 +108,13 @@ class GatherKernel final : public Kernel {
     ForEachTask(arguments.workers, window_groups * part_groups, work_, [&](int64_t task, int worker) {
       const int64_t part = task % part_groups * parts_each_;
       const int64_t begin = task / part_groups * windows_each_, end = std::min(plan_.count, begin + windows_each_);
+      if (by_lines_) {
+        ForEachLine(plan_, arguments.inputs[1], begin, end, [&](int64_t from, int64_t to, const StartLine& line) {
+          loops_.gather_line(static_cast<char*>(arguments.outputs[0]) + to * size_,
+                             static_cast<const char*>(arguments.inputs[0]) + from * size_, line, fill_);
+        });
+        return;
+      }
       for (int64_t first = begin; first < end; first += block_) {
         Places places(arguments.WorkspaceOf(worker), std::min(block_, end - first));
         FindPlaces(plan_, arguments.inputs[1], first, &places);
@@ -139,8 +166,8 @@ class GatherKernel final : public Kernel {
   IndexPlan plan_;
   WindowLoops loops_;
   int64_t size_;
-  bool empty_, by_elements_;
-  char fill_[16];
+  bool empty_, by_elements_, by_lines_;
+  alignas(16) char fill_[16];
   std::vector<IndexPlan::Axis> axes_;
   int64_t part_, parts_ = 1, parts_each_, block_, windows_each_;
   double work_;
@@ -195,6 +222,12 @@ class ScatterKernel final : public Kernel {
                   int64_t fixed_end) const {
     char* const out = static_cast<char*>(arguments.outputs[0]);
     const char* const updates = static_cast<const char*>(arguments.inputs[2]);
+    if (plan_.components.size() == 1 && plan_.run == 1 && plan_.moving_size == 1 && plan_.fixed_size == 1) {
+      ForEachLine(plan_, arguments.inputs[1], begin, end, [&](int64_t to, int64_t from, const StartLine& line) {
+        loops_.scatter_line(out + to * size_, updates + from * size_, line);
+      });
+      return;
+    }
     constexpr int64_t kBlock = 512;
     alignas(64) char memory[Places::BytesFor(kBlock)];
     for (int64_t first = begin; first < end; first += kBlock) {

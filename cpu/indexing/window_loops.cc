@@ -54,6 +54,41 @@ void GatherElements(void* to, const void* from, const int64_t* from_at, int64_t 
   for (int64_t i = 0; i < n; ++i) out[i] = in[from_at[i]];
 }
 
+// What is outside is rare: a branch costs less than the work to be ready for it.
+template <class T>
+void GatherLine(void* to, const void* from, const StartLine& line, const void* fill) {
+  T* out = static_cast<T*>(to);
+  const T* in = static_cast<const T*>(from);
+  for (int64_t i = 0; i < line.n; ++i, out += line.window_step, in += line.operand_step) {
+    int64_t start = line.starts[i];
+    start += start >> 63 & line.wrap;
+    if (static_cast<uint64_t>(start) > static_cast<uint64_t>(line.limit)) [[unlikely]] {
+      if (!line.clamp) {
+        *out = *static_cast<const T*>(fill);
+        continue;
+      }
+      start = start < 0 ? 0 : line.limit;
+    }
+    *out = in[start * line.stride];
+  }
+}
+
+template <class T, class Update>
+void ScatterLine(void* to, const void* from, const StartLine& line) {
+  T* out = static_cast<T*>(to);
+  const T* in = static_cast<const T*>(from);
+  for (int64_t i = 0; i < line.n; ++i, out += line.operand_step, in += line.window_step) {
+    int64_t start = line.starts[i];
+    start += start >> 63 & line.wrap;
+    if (static_cast<uint64_t>(start) > static_cast<uint64_t>(line.limit)) [[unlikely]] {
+      if (!line.clamp) continue;
+      start = start < 0 ? 0 : line.limit;
+    }
+    T& element = out[start * line.stride];
+    element = Update::Of(element, *in);
+  }
+}
+
 template <class T, class Update>
 void Run(void* to, const void* from, int64_t n) {
   T* const out = static_cast<T*>(to);
@@ -73,7 +108,7 @@ struct alignas(8) Bytes16 {
 
 template <class T>
 WindowLoops SetLoops(void (*copy)(void*, const void*, int64_t)) {
-  return {Elements<T, SetElement>, GatherElements<T>, copy};
+  return {Elements<T, SetElement>, GatherElements<T>, copy, GatherLine<T>, ScatterLine<T, SetElement>};
 }
 
 WindowLoops FindSetLoops(uint8_t dtype) {
@@ -90,7 +125,7 @@ WindowLoops FindSetLoops(uint8_t dtype) {
 
 template <class T, class Update>
 WindowLoops LoopsOf() {
-  return {Elements<T, Update>, nullptr, Run<T, Update>};
+  return {Elements<T, Update>, nullptr, Run<T, Update>, nullptr, ScatterLine<T, Update>};
 }
 
 template <class Update>

@@ -82,7 +82,8 @@ bool OperandIndex(const GatherAttributes& a, const Shape& operand, const Array& 
     Ints at = batch_index;
     if (a.index_vector_dim < indices.shape.rank()) at.insert(at.begin() + a.index_vector_dim, c);
     const int64_t axis = a.start_index_map[c], last = operand.extent(axis) - a.slice_sizes[axis];
-    const int64_t start = static_cast<int64_t>(indices[at]);
+    int64_t start = static_cast<int64_t>(indices[at]);
+    if (a.from_the_end && start < 0) start += operand.extent(axis);
     inside = inside && start >= 0 && start <= last;
     operand_index[axis] = a.mode == IndexMode::kClamp ? std::clamp<int64_t>(start, 0, last) : start;
   }
