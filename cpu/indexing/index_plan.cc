@@ -183,7 +183,7 @@ const int64_t* LoadIndices(uint8_t dtype, const void* indices, int64_t offset, i
                            int64_t* memory) {
   const DType type = static_cast<DType>(dtype);
   const char* const from = static_cast<const char*>(indices) + offset * SizeOf(type);
-  if (type == DType::kI64 && (step == 1 || n == 1)) return static_cast<const int64_t*>(indices) + offset;
+  if (type == DType::kI64 && step == 1) return static_cast<const int64_t*>(indices) + offset;
   (type == DType::kI32   ? LoadAll<int32_t>
    : type == DType::kI64 ? LoadAll<int64_t>
    : type == DType::kU8  ? LoadAll<uint8_t>

@@ -37,6 +37,8 @@ struct IndexPlan {
 
   // The axis along which windows follow each other.
   Axis inner() const { return batch.empty() ? Axis{1, 0, 0, 0} : batch[0]; }
+  // LoadIndices along it needs no memory.
+  bool starts_are_indices() const { return static_cast<DType>(index_dtype) == DType::kI64 && inner().indices == 1; }
 };
 
 // `windows` is the type and strides of the tensor of windows.

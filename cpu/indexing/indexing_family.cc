@@ -56,7 +56,8 @@ void ForEachLine(const IndexPlan& plan, const void* indices, int64_t begin, int6
   const IndexPlan::Axis inner = plan.inner();
   for (int64_t at = begin; at < end;) {
     const Offsets start = OffsetsOf(plan.batch, at);
-    const int64_t n = std::min({end - at, inner.extent - at % inner.extent, kLoaded});
+    int64_t n = std::min(end - at, inner.extent - at % inner.extent);
+    if (!plan.starts_are_indices()) n = std::min(n, kLoaded);
     const int64_t* const starts = LoadIndices(plan.index_dtype, indices, start.indices, inner.indices, n, loaded);
     run(start.operand, start.windows,
         StartLine{starts, n, component.wrap, component.limit, component.stride, inner.operand, inner.windows,
@@ -135,6 +136,7 @@ class GatherKernel final : public Kernel {
       const Offsets shift = OffsetsOf(axes_, part);
       if (!by_elements_) {
         for (int64_t i = 0; i < n; ++i) {
+          if (i + 1 < n) FetchWindow(in + (places.operand[i + 1] + shift.operand) * size_);
           loops_.run(out + (places.windows[i] + shift.windows) * size_,
                      in + (places.operand[i] + shift.operand) * size_, part_);
         }
@@ -144,6 +146,12 @@ class GatherKernel final : public Kernel {
         loops_.elements(out, places.windows, shift.windows, in, places.operand, shift.operand, n);
       }
     }
+  }
+
+  // No walk through memory foretells the next window.
+  void FetchWindow(const char* window) const {
+    constexpr int64_t kFetched = 1024, kCacheLine = 64;
+    for (int64_t at = 0; at < std::min(kFetched, part_ * size_); at += kCacheLine) __builtin_prefetch(window + at);
   }
 
   // Writes the windows that are outside, and leaves the others.
