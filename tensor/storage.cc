@@ -1,5 +1,7 @@
 #include "tenferro/tensor/storage.h"
 
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -14,6 +16,16 @@ constexpr size_t kAlignment = 64;
 constexpr size_t kReadablePastEnd = 64;
 // Room for what std::allocate_shared makes: reference counts, the allocator and the Storage.
 constexpr size_t kObjectRoom = 96;
+
+// A large array in huge pages: walks that jump in it, and first touches, else wait for the page tables.
+void AskForHugePages([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  constexpr size_t kLarge = size_t{4} << 20, kPage = 4096;
+  if (bytes < kLarge) return;
+  const size_t skipped = -reinterpret_cast<uintptr_t>(memory) & (kPage - 1);
+  madvise(static_cast<char*>(memory) + skipped, (bytes - skipped) / kPage * kPage, MADV_HUGEPAGE);  // a wish
+#endif
+}
 
 }  // namespace
 
@@ -53,6 +65,7 @@ absl::StatusOr<std::shared_ptr<Storage>> Storage::AllocateHost(int64_t bytes) {
   if (memory == nullptr) {
     return absl::ResourceExhaustedError(absl::StrCat("out of memory: cannot allocate ", bytes, " bytes"));
   }
+  AskForHugePages(memory, static_cast<size_t>(bytes));
   const uintptr_t end_of_object = reinterpret_cast<uintptr_t>(memory) + kObjectRoom;
   void* data = static_cast<char*>(memory) + kObjectRoom + (-end_of_object & (kAlignment - 1));
   return std::allocate_shared<Storage>(StorageAllocator<Storage>(memory), data, bytes, Device(), nullptr, nullptr);

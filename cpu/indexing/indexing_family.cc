@@ -31,7 +31,7 @@ class Copy {
   }
 
   void Run(const Workers& workers, void* to, const void* from) const {
-    if (size_ == 0) return;
+    if (size_ == 0 || to == from) return;
     const double work = kByteCopiedNanoseconds * static_cast<double>(size_ * element_size_);
     const int64_t tasks = std::min(plan_.pieces, static_cast<int64_t>(work / kTaskNanoseconds) + 1);
     const int64_t each = (plan_.pieces + tasks - 1) / tasks;
@@ -211,6 +211,8 @@ class ScatterKernel final : public Kernel {
     fixed_each_ = std::max<int64_t>(1, plan_.fixed_size / tasks_of_group);
   }
 
+  bool may_overwrite_operand() const override { return true; }
+
   absl::Status Run(const KernelArguments& arguments) const override {
     copy_.Run(arguments.workers, arguments.outputs[0], arguments.inputs[0]);
     if (empty_) return absl::OkStatus();
@@ -337,6 +339,8 @@ class DynamicUpdateSliceKernel final : public Kernel {
         all_(request, request.outputs[0].shape, request.outputs[0].shape.ColMajorStrides(), request.input_strides[0]),
         update_(request, request.inputs[1].shape, request.outputs[0].shape.ColMajorStrides(),
                 request.input_strides[1]) {}
+
+  bool may_overwrite_operand() const override { return true; }
 
   absl::Status Run(const KernelArguments& arguments) const override {
     all_.Run(arguments.workers, arguments.outputs[0], arguments.inputs[0]);

@@ -190,35 +190,69 @@ inline bool IsBetter(T x, T best) {
   return kLargest ? x > best : x < best;
 }
 
+// The loops below keep a few results side by side, so that the compiler makes vectors of them.
+template <class T>
+constexpr int64_t kSideBySide = 64 / sizeof(T);
+// A number as wide as T, all of whose bits are set for "true".
+template <class T>
+using Mask = std::conditional_t<sizeof(T) == 8, int64_t, std::conditional_t<sizeof(T) == 4, int32_t, int8_t>>;
+
+// Whether an element of x, a multiple of kSideBySide many, is better than `best`, a number.
+template <class T, bool kLargest>
+bool AnyBetter(const T* x, int64_t n, T best) {
+  constexpr int64_t kLanes = kSideBySide<T>;
+  Mask<T> better[kLanes] = {};
+  for (int64_t i = 0; i < n; i += kLanes) {
+    for (int64_t lane = 0; lane < kLanes; ++lane) {
+      better[lane] |= (kLargest ? x[i + lane] <= best : x[i + lane] >= best) ? 0 : -1;
+    }
+  }
+  Mask<T> any = 0;
+  for (Mask<T> mask : better) any |= mask;
+  return any != 0;
+}
+
+// The place of the first extremum or NaN of as many.
+template <class T, bool kLargest>
+int64_t ExtremumOfBlock(const T* x, int64_t n) {
+  constexpr int64_t kLanes = kSideBySide<T>;
+  T best[kLanes];
+  Mask<T> nan[kLanes] = {};
+  std::memcpy(best, x, sizeof best);
+  for (int64_t i = 0; i < n; i += kLanes) {
+    for (int64_t lane = 0; lane < kLanes; ++lane) {
+      const T value = x[i + lane];
+      best[lane] = (kLargest ? value > best[lane] : value < best[lane]) ? value : best[lane];
+      nan[lane] |= value != value ? -1 : 0;
+    }
+  }
+  Mask<T> any_nan = 0;
+  for (Mask<T> mask : nan) any_nan |= mask;
+  T extremum = best[0];
+  for (T value : best) extremum = IsBetter<T, kLargest>(value, extremum) ? value : extremum;
+  int64_t place = 0;
+  if (any_nan != 0) {
+    while (x[place] == x[place]) ++place;
+  } else {
+    while (x[place] != extremum) ++place;
+  }
+  return place;
+}
+
 template <class T, bool kLargest>
 int64_t ExtremumOfLine(const T* x, int64_t n) {
-  // The extremum of a block needs no places; only a better block is searched for one.
   constexpr int64_t kBlock = 256;
-  constexpr int kLanes = 8;
   int64_t place = 0;
   for (int64_t begin = 0; begin < n; begin += kBlock) {
-    const int64_t length = std::min(kBlock, n - begin);
+    if (x[place] != x[place]) return place;
     const T* const block = x + begin;
-    bool search = true;
-    if (length == kBlock) {
-      T best[kLanes];
-      bool nan[kLanes] = {};
-      for (int lane = 0; lane < kLanes; ++lane) best[lane] = x[place];
-      for (int64_t i = 0; i < kBlock; i += kLanes) {
-        for (int lane = 0; lane < kLanes; ++lane) {
-          const T value = block[i + lane];
-          best[lane] = (kLargest ? value > best[lane] : value < best[lane]) ? value : best[lane];
-          nan[lane] |= value != value;
-        }
-      }
-      search = false;
-      for (int lane = 0; lane < kLanes; ++lane) search |= nan[lane] || IsBetter<T, kLargest>(best[lane], x[place]);
+    const int64_t length = std::min(kBlock, n - begin), whole = length - length % kSideBySide<T>;
+    if (whole > 0 && AnyBetter<T, kLargest>(block, whole, x[place])) {
+      place = begin + ExtremumOfBlock<T, kLargest>(block, whole);
     }
-    if (!search) continue;
-    for (int64_t i = 0; i < length; ++i) {
+    for (int64_t i = whole; i < length; ++i) {
       if (IsBetter<T, kLargest>(block[i], x[place])) place = begin + i;
     }
-    if (x[place] != x[place]) return place;
   }
   return place;
 }
