@@ -7,6 +7,7 @@
 
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/sort/radix_sort.h"
+#include "tenferro/cpu/sort/vector_extremum.h"
 #include "tenferro/cpu/sort/vector_sort.h"
 
 namespace tenferro {
@@ -190,65 +191,46 @@ inline bool IsBetter(T x, T best) {
   return kLargest ? x > best : x < best;
 }
 
-// The loops below keep a few results side by side, so that the compiler makes vectors of them.
 template <class T>
-constexpr int64_t kSideBySide = 64 / sizeof(T);
-// A number as wide as T, all of whose bits are set for "true".
-template <class T>
-using Mask = std::conditional_t<sizeof(T) == 8, int64_t, std::conditional_t<sizeof(T) == 4, int32_t, int8_t>>;
-
-// Whether an element of x, a multiple of kSideBySide many, is better than `best`, a number.
-template <class T, bool kLargest>
-bool AnyBetter(const T* x, int64_t n, T best) {
-  constexpr int64_t kLanes = kSideBySide<T>;
-  Mask<T> better[kLanes] = {};
-  for (int64_t i = 0; i < n; i += kLanes) {
-    for (int64_t lane = 0; lane < kLanes; ++lane) {
-      better[lane] |= (kLargest ? x[i + lane] <= best : x[i + lane] >= best) ? 0 : -1;
-    }
+const ExtremumLoops<T>* FindExtremumLoops(Isa isa) {
+  switch (isa) {
+#define TENFERRO_EXTREMUM(space, level)                                    \
+  case Isa::level:                                                         \
+    if constexpr (std::is_same_v<T, float>) return &space::kExtremumF32;   \
+    if constexpr (std::is_same_v<T, double>) return &space::kExtremumF64;  \
+    if constexpr (std::is_same_v<T, int32_t>) return &space::kExtremumI32; \
+    if constexpr (std::is_same_v<T, int64_t>) return &space::kExtremumI64; \
+    break;
+    TENFERRO_FOR_EACH_ISA(TENFERRO_EXTREMUM)
+#undef TENFERRO_EXTREMUM
+    default: break;
   }
-  Mask<T> any = 0;
-  for (Mask<T> mask : better) any |= mask;
-  return any != 0;
+  return nullptr;
 }
 
-// The place of the first extremum or NaN of as many.
-template <class T, bool kLargest>
-int64_t ExtremumOfBlock(const T* x, int64_t n) {
-  constexpr int64_t kLanes = kSideBySide<T>;
-  T best[kLanes];
-  Mask<T> nan[kLanes] = {};
-  std::memcpy(best, x, sizeof best);
-  for (int64_t i = 0; i < n; i += kLanes) {
-    for (int64_t lane = 0; lane < kLanes; ++lane) {
-      const T value = x[i + lane];
-      best[lane] = (kLargest ? value > best[lane] : value < best[lane]) ? value : best[lane];
-      nan[lane] |= value != value ? -1 : 0;
-    }
-  }
-  Mask<T> any_nan = 0;
-  for (Mask<T> mask : nan) any_nan |= mask;
-  T extremum = best[0];
-  for (T value : best) extremum = IsBetter<T, kLargest>(value, extremum) ? value : extremum;
+// The place of the first NaN, or of the first element that equals a number. There is one.
+template <class T>
+int64_t PlaceOf(const T* x, T element) {
   int64_t place = 0;
-  if (any_nan != 0) {
+  if (element != element) {
     while (x[place] == x[place]) ++place;
   } else {
-    while (x[place] != extremum) ++place;
+    while (x[place] != element) ++place;
   }
   return place;
 }
 
 template <class T, bool kLargest>
-int64_t ExtremumOfLine(const T* x, int64_t n) {
+int64_t ExtremumOfLine(const ExtremumLoops<T>* loops, const T* x, int64_t n) {
   constexpr int64_t kBlock = 256;
   int64_t place = 0;
   for (int64_t begin = 0; begin < n; begin += kBlock) {
     if (x[place] != x[place]) return place;
     const T* const block = x + begin;
-    const int64_t length = std::min(kBlock, n - begin), whole = length - length % kSideBySide<T>;
-    if (whole > 0 && AnyBetter<T, kLargest>(block, whole, x[place])) {
-      place = begin + ExtremumOfBlock<T, kLargest>(block, whole);
+    const int64_t length = std::min(kBlock, n - begin);
+    const int64_t whole = loops == nullptr ? 0 : length - length % kExtremumLanes<T>;
+    if (whole > 0 && loops->any_better(block, whole, x[place], kLargest)) {
+      place = begin + PlaceOf(block, loops->extremum(block, whole, kLargest));
     }
     for (int64_t i = whole; i < length; ++i) {
       if (IsBetter<T, kLargest>(block[i], x[place])) place = begin + i;
@@ -258,9 +240,10 @@ int64_t ExtremumOfLine(const T* x, int64_t n) {
 }
 
 template <class T, bool kLargest>
-void Extremum(const T* x, int64_t n, int64_t step, int64_t columns, int64_t* places) {
+void Extremum(Isa isa, const T* x, int64_t n, int64_t step, int64_t columns, int64_t* places) {
   if (step == 1) {
-    for (int64_t c = 0; c < columns; ++c) places[c] = ExtremumOfLine<T, kLargest>(x + c * n, n);
+    const ExtremumLoops<T>* const loops = FindExtremumLoops<T>(isa);
+    for (int64_t c = 0; c < columns; ++c) places[c] = ExtremumOfLine<T, kLargest>(loops, x + c * n, n);
     return;
   }
   constexpr int64_t kColumns = 256;
@@ -281,8 +264,8 @@ void Extremum(const T* x, int64_t n, int64_t step, int64_t columns, int64_t* pla
 }
 
 template <class T>
-void FindExtremum(const void* x, int64_t n, int64_t step, int64_t columns, bool largest, int64_t* places) {
-  (largest ? Extremum<T, true> : Extremum<T, false>)(static_cast<const T*>(x), n, step, columns, places);
+void FindExtremum(Isa isa, const void* x, int64_t n, int64_t step, int64_t columns, bool largest, int64_t* places) {
+  (largest ? Extremum<T, true> : Extremum<T, false>)(isa, static_cast<const T*>(x), n, step, columns, places);
 }
 
 template <class T>
