@@ -75,13 +75,17 @@ void SortWithVectors(Isa isa, Key* keys, Key* other, int64_t n) {
   }
 }
 
+// Than counting digits.
+bool VectorsAreFaster(Isa isa, int64_t n) {
+  constexpr int64_t kVectors = 40;         // a network's worth
+  constexpr int64_t kShortVectors = 1000;  // for vectors of 16 bytes
+  return n >= kVectors && (isa == Isa::kV3 || isa == Isa::kV4 || n < kShortVectors);
+}
+
 // The result is in `keys` or in `other`; all ways give the same.
 template <class Key>
 Key* SortKeys(Isa isa, Key* keys, Key* other, int64_t n) {
-  constexpr int64_t kVectors = 40;         // a network's worth
-  constexpr int64_t kShortVectors = 1000;  // up to which vectors of 16 bytes are faster than counting
-  const bool long_vectors = isa == Isa::kV3 || isa == Isa::kV4;
-  if (sizeof(Key) > 1 && n >= kVectors && (long_vectors || n < kShortVectors)) {
+  if (sizeof(Key) > 1 && VectorsAreFaster(isa, n)) {
     SortWithVectors(isa, keys, other, n);
   } else if (n >= kShort) {
     return RadixSort(keys, other, n, 0, sizeof(Key));
@@ -133,8 +137,29 @@ const Placed<Key>* SortPlaced(const T* x, int64_t n, Key flip, Placed<Key>* reco
   return records;
 }
 
+// Key and place in one word, for vectors to sort: the bits above the first one that differs between keys are left out,
+// and of the lowest as many as the place needs. Words that only differ in the place are put right by the whole keys.
+void ArgSortWords(Isa isa, const uint64_t* keys, uint64_t* words, int64_t n, int64_t* places) {
+  uint64_t differing = 0;
+  for (int64_t i = 0; i < n; ++i) differing |= keys[i] ^ keys[0];
+  const int same = std::countl_zero(differing | 1), place_bits = std::bit_width(static_cast<uint64_t>(n - 1));
+  const uint64_t place_mask = (uint64_t{1} << place_bits) - 1;
+  for (int64_t i = 0; i < n; ++i) words[i] = (keys[i] << same & ~place_mask) | static_cast<uint64_t>(i);
+  SortWithVectors(isa, words, words + n, n);
+  for (int64_t i = 0; i < n; ++i) places[i] = static_cast<int64_t>(words[i] & place_mask);
+  if (same >= place_bits) return;
+  const auto alike = [&](int64_t i) { return ((words[i] ^ words[i - 1]) & ~place_mask) == 0; };
+  const auto before = [&](int64_t a, int64_t b) { return keys[a] != keys[b] ? keys[a] < keys[b] : a < b; };
+  for (int64_t i = 1; i < n; ++i) {
+    if (!alike(i)) continue;
+    const int64_t first = i - 1;
+    while (i < n && alike(i)) ++i;
+    if (!std::is_sorted(places + first, places + i, before)) std::sort(places + first, places + i, before);
+  }
+}
+
 template <class T>
-void ArgSort(const void* x_data, int64_t n, bool descending, int64_t* places, void* scratch) {
+void ArgSort(Isa isa, const void* x_data, int64_t n, bool descending, int64_t* places, void* scratch) {
   using Key = KeyFor<T>;
   const T* const x = static_cast<const T*>(x_data);
   const Key flip = FlipOf<T>(descending);
@@ -147,6 +172,13 @@ void ArgSort(const void* x_data, int64_t n, bool descending, int64_t* places, vo
       words = RadixSort(words, words + n, n, 4, 8);
       for (int64_t i = 0; i < n; ++i) places[i] = static_cast<int64_t>(words[i] & UINT32_MAX);
       return;
+    }
+  }
+  if constexpr (sizeof(T) == 8) {
+    if (VectorsAreFaster(isa, n)) {
+      uint64_t* const keys = static_cast<uint64_t*>(scratch);
+      for (int64_t i = 0; i < n; ++i) keys[i] = OrderKey(x[i], flip);
+      return ArgSortWords(isa, keys, keys + n, n, places);
     }
   }
   const Placed<Key>* const sorted = SortPlaced(x, n, flip, static_cast<Placed<Key>*>(scratch));

@@ -109,7 +109,7 @@ class SortKernel final : public Kernel {
     if (op_ == &kSort) {
       loops_.sort(isa_, x, lines_.n, descending_, values, scratch);
     } else if (op_ == &kArgSort) {
-      loops_.argsort(x, lines_.n, descending_, places, scratch);
+      loops_.argsort(isa_, x, lines_.n, descending_, places, scratch);
     } else {
       loops_.top(x, lines_.n, count_, values, places, scratch);
     }
