@@ -9,7 +9,7 @@ namespace tenferro {
 
 // Reading and writing elements whose places are numbers of the program. Any dtype unless it says otherwise; indices are
 // tensors of any integer dtype and have no derivative. Attributes are StableHLO's by name and meaning
-// (https://openxla.org/stablehlo/spec#gather).
+// (https://openxla.org/stablehlo/spec#gather), but for mode, from_the_end and the fill value.
 
 extern constinit FamilySlots indexing_slots;
 extern const OpDef kGather, kScatterSet, kScatterAdd, kScatterMul, kScatterMin, kScatterMax, kDynamicSlice,
