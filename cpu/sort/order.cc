@@ -95,6 +95,36 @@ Key* SortKeys(Isa isa, Key* keys, Key* other, int64_t n) {
   return keys;
 }
 
+template <class T>
+const KeyLoops<T, KeyFor<T>>* FindKeyLoops([[maybe_unused]] Isa isa) {
+  if constexpr (kIsFloat<T>) {
+    switch (isa) {
+#define TENFERRO_KEYS(space, level)                        \
+  case Isa::level:                                         \
+    if constexpr (sizeof(T) == 4) return &space::kKeysF32; \
+    if constexpr (sizeof(T) == 8) return &space::kKeysF64; \
+    break;
+      TENFERRO_FOR_EACH_ISA(TENFERRO_KEYS)
+#undef TENFERRO_KEYS
+      default: break;
+    }
+  }
+  return nullptr;
+}
+
+// Which of kAnyNaN and kAnyNegativeZero may be in x.
+template <class T>
+unsigned ToKeys(Isa isa, const T* x, int64_t n, KeyFor<T> flip, KeyFor<T>* keys) {
+  if (const auto* loops = FindKeyLoops<T>(isa)) return loops->to_keys(x, n, flip, keys);
+  for (int64_t i = 0; i < n; ++i) keys[i] = OrderKey(x[i], flip);
+  return kIsFloat<T> ? kAnyNaN | kAnyNegativeZero : 0;
+}
+template <class T>
+void FromKeys(Isa isa, const KeyFor<T>* keys, int64_t n, KeyFor<T> flip, T* x) {
+  if (const auto* loops = FindKeyLoops<T>(isa)) return loops->from_keys(keys, n, flip, x);
+  for (int64_t i = 0; i < n; ++i) x[i] = FromKey<T>(keys[i] ^ flip);
+}
+
 // The elements of x for which `is` holds, in their order.
 template <class T, class Is>
 void Collect(const T* x, int64_t n, T* to, const Is& is) {
@@ -112,20 +142,14 @@ void Sort(Isa isa, const void* x_data, int64_t n, bool descending, void* values,
   if (n == 0) return;
   const Key flip = FlipOf<T>(descending);
   Key* keys = static_cast<Key*>(scratch);
-  bool any_nan = false, any_negative_zero = false;
-  for (int64_t i = 0; i < n; ++i) {
-    keys[i] = OrderKey(x[i], flip);
-    if constexpr (kIsFloat<T>) {
-      any_nan |= x[i] != x[i];
-      any_negative_zero |= std::bit_cast<Key>(x[i]) == Key{1} << (8 * sizeof(T) - 1);
-    }
-  }
+  const unsigned flags = ToKeys(isa, x, n, flip, keys);
   keys = SortKeys(isa, keys, keys + n, n);
-  for (int64_t i = 0; i < n; ++i) y[i] = FromKey<T>(keys[i] ^ flip);
+  FromKeys(isa, keys, n, flip, y);
   if constexpr (kIsFloat<T>) {
     const auto first = [&](T value) { return y + (std::lower_bound(keys, keys + n, OrderKey(value, flip)) - keys); };
-    if (any_nan) Collect(x, n, first(std::bit_cast<T>(static_cast<Key>(-1))), [](T value) { return value != value; });
-    if (any_negative_zero) Collect(x, n, first(T(0)), [](T value) { return value == 0; });
+    if (flags & kAnyNaN)
+      Collect(x, n, first(std::bit_cast<T>(static_cast<Key>(-1))), [](T value) { return value != value; });
+    if (flags & kAnyNegativeZero) Collect(x, n, first(T(0)), [](T value) { return value == 0; });
   }
 }
 
@@ -177,7 +201,7 @@ void ArgSort(Isa isa, const void* x_data, int64_t n, bool descending, int64_t* p
   if constexpr (sizeof(T) == 8) {
     if (VectorsAreFaster(isa, n)) {
       uint64_t* const keys = static_cast<uint64_t*>(scratch);
-      for (int64_t i = 0; i < n; ++i) keys[i] = OrderKey(x[i], flip);
+      ToKeys(isa, x, n, flip, keys);
       return ArgSortWords(isa, keys, keys + n, n, places);
     }
   }
