@@ -326,7 +326,8 @@ def main():
   try:
     module = __import__(options.library)
   except ImportError:
-    print(f"{options.library} is not installed: skipped", file=sys.stderr)
+    if options.threads == 1:
+      print(f"{options.library} is not installed: skipped", file=sys.stderr)
     return
   peer = f"{options.library} {module.__version__}"
   suffix = " w2" if options.threads == 2 else ""
