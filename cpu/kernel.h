@@ -62,6 +62,8 @@ class Kernel {
   // An estimate of the time of a kernel that keeps to one thread; 0 for one that uses all of them, or is short. The
   // engine runs such kernels side by side.
   virtual double one_thread_nanoseconds() const { return 0; }
+  // About how many floating-point operations a run takes, for Explain and traces; 0 where nobody counted.
+  virtual double flops() const { return 0; }
   // The message of an error starts after the operation's name.
   virtual absl::Status Run(const KernelArguments& arguments) const = 0;
 };

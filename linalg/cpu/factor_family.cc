@@ -36,7 +36,8 @@ T* Output(const KernelArguments& arguments, int output, int64_t index, int64_t s
 class BatchKernel : public Kernel {
  public:
   // An estimate of one matrix' time, which a batch is cut by: never by the number of threads.
-  BatchKernel(const KernelRequest& request, int matrix, double multiplications) : isa_(request.isa) {
+  BatchKernel(const KernelRequest& request, int matrix, double multiplications)
+      : isa_(request.isa), multiplications_(multiplications) {
     const Shape& a = request.inputs[static_cast<size_t>(matrix)].shape;
     m_ = a.extent(0);
     n_ = a.extent(1);
@@ -45,6 +46,7 @@ class BatchKernel : public Kernel {
   }
 
   double one_thread_nanoseconds() const override { return batch_ == 1 ? nanoseconds_ : 0; }
+  double flops() const override { return 2 * multiplications_ * static_cast<double>(batch_); }
   absl::Status Run(const KernelArguments& arguments) const override {
     constexpr double kTask = 30000;
     const int64_t together = std::max<int64_t>(1, static_cast<int64_t>(kTask / nanoseconds_));
@@ -71,6 +73,7 @@ class BatchKernel : public Kernel {
   int64_t batch_ = 1;
 
  private:
+  double multiplications_;
   double nanoseconds_;
 };
 

@@ -73,6 +73,11 @@ struct Problem {
     return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::min(m, n));
   }
   double one_thread_nanoseconds() const { return batch == 1 ? nanoseconds_each() : 0; }
+  // Of decompositions that take a·l·k² + b·k³ operations each, l the longer and k the shorter side.
+  double flops(double a, double b) const {
+    const double k = static_cast<double>(std::min(m, n)), l = static_cast<double>(std::max(m, n));
+    return static_cast<double>(batch) * (a * l * k * k + b * k * k * k);
+  }
 
   // Runs task(i) for every matrix, on all threads where that is worth waking them. Tasks are cut by the size of the
   // matrices alone.
