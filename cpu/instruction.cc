@@ -64,7 +64,10 @@ class LoopInstruction final : public Instruction {
     }
     for (size_t i = 0; i < loop_.steps.size(); ++i) {
       const LoopStep& step = loop_.steps[i];
-      absl::StrAppend(&text, "    ", name(loop_.labels[step.out]), " = ", loop_.step_names[i]);
+      absl::StrAppend(&text, "    ", name(loop_.labels[step.out]));
+      if (loop_.step_partners[i] != nullptr) absl::StrAppend(&text, ", ", name(loop_.labels[step.in[1]]));
+      absl::StrAppend(&text, " = ", loop_.step_names[i]);
+      if (loop_.step_partners[i] != nullptr) absl::StrAppend(&text, " and ", loop_.step_partners[i]);
       for (int k = 0; k < loop_.step_arity[i]; ++k) absl::StrAppend(&text, " ", name(loop_.labels[step.in[k]]));
       text += '\n';
     }

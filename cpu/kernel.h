@@ -73,7 +73,10 @@ struct CpuFamily {
   // For elementwise operations: the loop over a tile, or nullptr when the dtypes have none. `from` is the dtype of the
   // first operand (of the second for three operands), `to` that of the result.
   TileFn (*tile)(Isa isa, const OpDef* op, uint8_t from, uint8_t to) = nullptr;
-  // For the others.
+  // For two elementwise operations of one operand that are cheaper together: a tile that writes the second's result to
+  // in[1], or nullptr. Neither result differs in a bit from what `tile` gives.
+  TileFn (*pair)(Isa isa, const OpDef* first, const OpDef* second, uint8_t dtype) = nullptr;
+  // For the others; null where the family has none.
   absl::StatusOr<std::unique_ptr<Kernel>> (*make)(const KernelRequest& request) = nullptr;
   // `make` takes operands (the only result) of any strides.
   bool strided_operands = false;

@@ -7,12 +7,8 @@
 #include "tenferro/tensor/dtype.h"
 
 namespace tenferro {
-namespace {
 
-using gemm::Product;
-
-// The kernel of a float or complex dtype; null for others.
-const GemmKernel* Kernel(Isa isa, uint8_t dtype) {
+const GemmKernel* KernelOf(Isa isa, uint8_t dtype) {
   const int index = dtype - static_cast<int>(DType::kF32);
   if (index < 0) return nullptr;
 #if defined(__x86_64__)
@@ -25,6 +21,10 @@ const GemmKernel* Kernel(Isa isa, uint8_t dtype) {
 #endif
   return &kernels.of[index];
 }
+
+namespace {
+
+using gemm::Product;
 
 // Makes `part` the `count` elements of an axis from `begin` on; `data` moves there. One element has every stride: 1 is
 // what kernels like.
@@ -84,14 +84,14 @@ Cut CutOf(const GemmArgs& args) {
 }  // namespace
 
 int64_t GemmWorkspaceBytes(Isa isa, const GemmArgs& args) {
-  const GemmKernel* kernel = Kernel(isa, args.dtype);
+  const GemmKernel* kernel = KernelOf(isa, args.dtype);
   if (kernel == nullptr) return 0;
   return gemm::WorkspaceBytes(*kernel, args.c_rows.extent, args.c_cols.extent, args.a_cols.extent);
 }
 
 void GemmBlock(Isa isa, const GemmArgs& args, int64_t row_begin, int64_t row_end, int64_t col_begin, int64_t col_end,
                void* workspace) {
-  const GemmKernel* kernel = Kernel(isa, args.dtype);
+  const GemmKernel* kernel = KernelOf(isa, args.dtype);
   if (kernel == nullptr) return PlainGemm(args, row_begin, row_end, col_begin, col_end);
   const int64_t m = row_end - row_begin;
   const int64_t n = col_end - col_begin;

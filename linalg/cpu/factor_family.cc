@@ -3,12 +3,12 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <mutex>
 
 #include "absl/strings/str_cat.h"
 #include "tenferro/cpu/gemm/gemm.h"
 #include "tenferro/cpu/kernel.h"
 #include "tenferro/linalg/cholesky.h"
+#include "tenferro/linalg/cpu/factor/batch_ending.h"
 #include "tenferro/linalg/cpu/factor/kernels.h"
 #include "tenferro/linalg/factor_slots.h"
 #include "tenferro/linalg/incremental_qr.h"
@@ -22,41 +22,6 @@ namespace tenferro::linalg {
 namespace {
 
 using factor::Real;
-
-// How the matrices of a batch ended, as the error of the whole. The first matrix in the batch is named, whichever
-// thread met it first.
-class BatchEnding {
- public:
-  void Set(Ending ending, int64_t matrix) {
-    if (ending.end == End::kOk) return;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (matrix >= matrix_) return;
-    ending_ = ending;
-    matrix_ = matrix;
-  }
-
-  absl::Status status(int64_t batch) const {
-    if (ending_.end == End::kOk) return absl::OkStatus();
-    const std::string place = batch > 1 ? absl::StrCat(" (matrix ", matrix_, " of the batch)") : std::string();
-    switch (ending_.end) {
-      case End::kNotPositive:
-        return absl::InvalidArgumentError(
-            absl::StrCat("the matrix is not positive definite: its leading minor of order ", ending_.index,
-                         " is not positive", place));
-      case End::kSingular:
-        return absl::InvalidArgumentError(absl::StrCat("the matrix is singular: element ", ending_.index,
-                                                       " of the triangle's diagonal is zero", place));
-      default:
-        return absl::InvalidArgumentError(absl::StrCat(ending_.index == 1 ? "the right-hand side" : "the matrix",
-                                                       " has an element that is not finite", place));
-    }
-  }
-
- private:
-  std::mutex mutex_;
-  Ending ending_ = {End::kOk, 0};
-  int64_t matrix_ = INT64_MAX;
-};
 
 template <class T>
 const T* Input(const KernelArguments& arguments, int operand, int64_t index, int64_t size) {

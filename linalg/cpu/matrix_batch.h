@@ -38,9 +38,12 @@ class BatchOutcome {
       case Outcome::kNotFinite:
         return absl::InvalidArgumentError(absl::StrCat("the matrix has an element that is not finite", place));
       case Outcome::kNoGap: return absl::FailedPreconditionError(absl::StrCat("there is no gap at the cut", place));
-      case Outcome::kNotConverged:
       case Outcome::kNotPositiveDefinite:
-      case Outcome::kNoPrincipalValue: break;  // no decomposition by singular values ends so
+        return absl::InvalidArgumentError(absl::StrCat("b is not positive definite", place));
+      case Outcome::kNoPrincipalValue:
+        return absl::InvalidArgumentError(
+            absl::StrCat("the matrix has an eigenvalue where the function has no value of its dtype", place));
+      case Outcome::kNotConverged: break;
     }
     return absl::InternalError(absl::StrCat("did not converge", place));
   }
