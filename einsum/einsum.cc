@@ -38,7 +38,7 @@ Labelled Contract(const Plan& plan, std::vector<Labelled> values, const Ints& ou
           values[mine], [&](Label label) { return partner.Has(label) || needed_elsewhere(first, second, label); });
     }
     Labelled product = ContractPair(values[first], values[second],
-                                    [&](Label label) { return needed_elsewhere(first, second, label); });
+                                    [&](Label label) { return needed_elsewhere(first, second, label); }, output);
     values[first].value = values[second].value = Var();
     values.push_back(std::move(product));
   }

@@ -16,6 +16,11 @@ Var Spread(const Labelled& x, const Ints& labels, const Shape& shape) {
   return BroadcastInDim(x.value, shape, axes);
 }
 
+bool Covers(const Ints& set, const Ints& labels) {
+  return std::all_of(labels.begin(), labels.end(),
+                     [&](Label label) { return std::find(set.begin(), set.end(), label) != set.end(); });
+}
+
 }  // namespace
 
 Labelled Prepared(const Var& operand, const Ints& labels, const Contraction& contraction) {
@@ -75,7 +80,7 @@ Labelled At(const Labelled& x, Label label, int64_t index) {
   return result;
 }
 
-Labelled ContractPair(const Labelled& a, const Labelled& b, absl::FunctionRef<bool(Label)> kept) {
+Labelled ContractPair(const Labelled& a, const Labelled& b, absl::FunctionRef<bool(Label)> kept, const Ints& wanted) {
   DotGeneralAttributes axes;
   Labelled result;
   Ints batch, summed, free;
@@ -94,21 +99,33 @@ Labelled ContractPair(const Labelled& a, const Labelled& b, absl::FunctionRef<bo
   }
   result.labels = batch;
   result.labels.insert(result.labels.end(), free.begin(), free.end());
-  // Nothing to sum, or nothing but sums: no matrix is multiplied. One loop does that, and fuses with its neighbours.
-  if (summed.empty() || (free.empty() && !batch.empty())) {
-    Labelled product{{}, summed};
-    product.labels.insert(product.labels.end(), result.labels.begin(), result.labels.end());
-    Shape shape;
-    for (Label label : product.labels) {
-      const Labelled& owner = a.Has(label) ? a : b;
-      shape.push_back(owner.value.shape()[owner.AxisOf(label)]);
-    }
-    product.value = Spread(a, product.labels, shape) * Spread(b, product.labels, shape);
-    result.value = summed.empty() ? product.value : ReduceSum(product.value, FirstAxes(summed.size()));
+  // Nothing but sums for each value of the shared labels, or one sum of two tensors read alike.
+  const bool sums_alone = free.empty() && (!batch.empty() || a.labels == b.labels);
+  if (!summed.empty() && !sums_alone) {
+    result.value = DotGeneral(a.value, b.value, axes);
     return result;
   }
-  result.value = DotGeneral(a.value, b.value, axes);
-  return result;
+  // No matrix is multiplied. One loop does that, and fuses with its neighbours. It goes along memory: the result's,
+  // where nothing is summed, else the larger factor's.
+  Labelled product;
+  if (summed.empty() && Covers(wanted, result.labels)) {
+    for (Label label : wanted) {
+      if (a.Has(label) || b.Has(label)) product.labels.push_back(label);
+    }
+  } else {
+    const bool a_leads = a.labels.size() >= b.labels.size();
+    product.labels = (a_leads ? a : b).labels;
+    for (Label label : (a_leads ? b : a).labels) {
+      if (!product.Has(label)) product.labels.push_back(label);
+    }
+  }
+  Shape shape;
+  for (Label label : product.labels) {
+    const Labelled& owner = a.Has(label) ? a : b;
+    shape.push_back(owner.value.shape()[owner.AxisOf(label)]);
+  }
+  product.value = Spread(a, product.labels, shape) * Spread(b, product.labels, shape);
+  return SumUnneeded(product, [&](Label label) { return result.Has(label); });
 }
 
 Var Arranged(Labelled x, const Ints& output) {
