@@ -21,6 +21,16 @@ bool Covers(const Ints& set, const Ints& labels) {
                      [&](Label label) { return std::find(set.begin(), set.end(), label) != set.end(); });
 }
 
+// The result has the axes of one tensor before those of the other: a matrix of one column times one of one row.
+bool IsOuter(const Ints& a, const Ints& b, const Ints& wanted) {
+  if (a.empty() || b.empty()) return false;
+  if (!Covers(wanted, a) || !Covers(wanted, b)) return true;
+  const auto leads = [&](const Ints& labels) {
+    return Covers(labels, Ints(wanted.begin(), wanted.begin() + static_cast<int64_t>(labels.size())));
+  };
+  return leads(a) || leads(b);
+}
+
 }  // namespace
 
 Labelled Prepared(const Var& operand, const Ints& labels, const Contraction& contraction) {
@@ -101,11 +111,11 @@ Labelled ContractPair(const Labelled& a, const Labelled& b, absl::FunctionRef<bo
   result.labels.insert(result.labels.end(), free.begin(), free.end());
   // Nothing but sums for each value of the shared labels, or one sum of two tensors read alike.
   const bool sums_alone = free.empty() && (!batch.empty() || a.labels == b.labels);
-  if (!summed.empty() && !sums_alone) {
+  if (summed.empty() ? batch.empty() && IsOuter(a.labels, b.labels, wanted) : !sums_alone) {
     result.value = DotGeneral(a.value, b.value, axes);
     return result;
   }
-  // No matrix is multiplied. One loop does that, and fuses with its neighbours. It goes along memory: the result's,
+  // No matrix is multiplied or made. One loop does that, and fuses with its neighbours. It goes along memory: the result's,
   // where nothing is summed, else the larger factor's.
   Labelled product;
   if (summed.empty() && Covers(wanted, result.labels)) {

@@ -7,12 +7,8 @@
 #include "tenferro/tensor/dtype.h"
 
 namespace tenferro {
-namespace {
 
-using gemm::Product;
-
-// The kernel of a float or complex dtype; null for others.
-const GemmKernel* Kernel(Isa isa, uint8_t dtype) {
+const GemmKernel* KernelOf(Isa isa, uint8_t dtype) {
   const int index = dtype - static_cast<int>(DType::kF32);
   if (index < 0) return nullptr;
 #if defined(__x86_64__)
@@ -25,6 +21,10 @@ const GemmKernel* Kernel(Isa isa, uint8_t dtype) {
 #endif
   return &kernels.of[index];
 }
+
+namespace {
+
+using gemm::Product;
 
 // Makes `part` the `count` elements of an axis from `begin` on; `data` moves there. One element has every stride: 1 is
 // what kernels like.
@@ -110,14 +110,14 @@ Cut CutOf(const GemmArgs& args) {
 }  // namespace
 
 int64_t GemmWorkspaceBytes(Isa isa, const GemmArgs& args) {
-  const GemmKernel* kernel = Kernel(isa, args.dtype);
+  const GemmKernel* kernel = KernelOf(isa, args.dtype);
   if (kernel == nullptr) return 0;
   return gemm::WorkspaceBytes(*kernel, args.c_rows.extent, args.c_cols.extent, args.a_cols.extent);
 }
 
 void GemmBlock(Isa isa, const GemmArgs& args, int64_t row_begin, int64_t row_end, int64_t col_begin, int64_t col_end,
                void* workspace) {
-  const GemmKernel* kernel = Kernel(isa, args.dtype);
+  const GemmKernel* kernel = KernelOf(isa, args.dtype);
   if (kernel == nullptr) return PlainGemm(args, row_begin, row_end, col_begin, col_end);
   if (row_end <= row_begin || col_end <= col_begin) return;
   Product product = PartOf(*kernel, args, row_begin, row_end, col_begin, col_end);
@@ -130,7 +130,7 @@ void GemmBlock(Isa isa, const GemmArgs& args, int64_t row_begin, int64_t row_end
 }
 
 void GemmBatch(Isa isa, const GemmArgs& args, const GemmBatches& batches, int64_t begin, int64_t end, void* workspace) {
-  const GemmKernel* kernel = Kernel(isa, args.dtype);
+  const GemmKernel* kernel = KernelOf(isa, args.dtype);
   const int64_t m = args.c_rows.extent;
   const int64_t n = args.c_cols.extent;
   if (m <= 0 || n <= 0 || begin >= end) return;
@@ -154,7 +154,7 @@ void GemmBatch(Isa isa, const GemmArgs& args, const GemmBatches& batches, int64_
 }
 
 int64_t GemmBatchWorkspaceBytes(Isa isa, const GemmArgs& args, const GemmBatches& batches) {
-  const GemmKernel* kernel = Kernel(isa, args.dtype);
+  const GemmKernel* kernel = KernelOf(isa, args.dtype);
   const int64_t bytes = GemmWorkspaceBytes(isa, args);
   if (GemmBatchUnit(isa, args, batches) == 1) return bytes;
   return std::max(bytes,
@@ -162,7 +162,7 @@ int64_t GemmBatchWorkspaceBytes(Isa isa, const GemmArgs& args, const GemmBatches
 }
 
 int64_t GemmBatchUnit(Isa isa, const GemmArgs& args, const GemmBatches& batches) {
-  const GemmKernel* kernel = Kernel(isa, args.dtype);
+  const GemmKernel* kernel = KernelOf(isa, args.dtype);
   const int64_t m = args.c_rows.extent;
   const int64_t n = args.c_cols.extent;
   if (kernel == nullptr || m <= 0 || n <= 0 || args.a_cols.extent <= 0) return 1;

@@ -3,6 +3,7 @@
 
 #include "tenferro/cpu/gemm/gemv-inl.h"
 #include "tenferro/cpu/gemm/lane-inl.h"
+#include "tenferro/cpu/gemm/nonzeros-inl.h"
 #include "tenferro/cpu/gemm/pack-inl.h"
 #include "tenferro/cpu/gemm/tile-inl.h"
 
@@ -22,6 +23,7 @@ constexpr GemmKernel MakeKernel() {
   FillTiles<T, kComplex, kTileVectors, kTileColumns>(kernel);
   FillLaneTiles<T, kComplex>(kernel);
   kernel.pack = Pack<ElementOf<T, kComplex>>;
+  kernel.nonzeros = Nonzeros<T, kComplex>;
   kernel.add_columns = AddColumns<T, kComplex>;
   kernel.sum_rows = SumRows<T, kComplex>;
   kernel.sum_blocks = SumBlocks<T, kComplex>;

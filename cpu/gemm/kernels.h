@@ -45,6 +45,7 @@ constexpr int kMostTileRows = kMostTileVectors * kMostVectorBytes / 4;
 constexpr int kGemvColumns = 8;
 constexpr int kGemvVectors = 2;
 constexpr int kDotBlocks = 8;
+constexpr int kNonzerosGroup = 8;
 
 struct GemmKernel {
   int element_bytes;
@@ -63,6 +64,10 @@ struct GemmKernel {
   // [depth_begin, depth_begin + terms).
   void (*pack)(void* to, int64_t width, const void* from, const GemmAxis& lane, int64_t lane_begin, int64_t lanes,
                const GemmAxis& depth, int64_t depth_begin, int64_t terms);
+
+  // bits[i / 64] bit i % 64 = element i of an axis is not 0. False when one is not finite. `grouped`: the elements of
+  // every whole group of kNonzerosGroup are contiguous.
+  bool (*nonzeros)(const void* from, const GemmAxis& axis, bool grouped, uint64_t* bits);
 
   // The chains of a product with a vector x, whose elements are contiguous here, continued: for i < n reals of A's
   // columns direct[i] += column[i] Re x and, complex, cross[i] += column[i] Im x, for each of the `count` columns in
@@ -98,6 +103,9 @@ namespace isa_neon {
 extern const GemmKernels kGemmKernels;
 }
 #endif
+
+// The kernel of a float or complex dtype; null for others.
+const GemmKernel* KernelOf(Isa isa, uint8_t dtype);
 
 }  // namespace tenferro
 

@@ -211,6 +211,10 @@ void Pack(void* to_data, int64_t width, const void* from_data, const GemmAxis& l
     const int64_t offset = OffsetOf(depth, depth_begin + p);
     end = IsUnit(depth) ? terms : p + 1;
     while (!IsStrided(depth) && end < terms && depth.offsets[depth_begin + end] == offset + (end - p)) ++end;
+    if (end == p + 1) {
+      for (int64_t i = 0; i < lanes; ++i) Move(to + p * width + i, rows[i] + offset);
+      continue;
+    }
     for (int64_t begin = 0; begin < lanes; begin += kGroup) {
       TransposeLanes(to + p * width, width, rows, begin, begin + kGroup < lanes ? begin + kGroup : lanes, offset,
                      end - p);

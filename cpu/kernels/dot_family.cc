@@ -6,6 +6,7 @@
 
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/gemm/gemm.h"
+#include "tenferro/cpu/gemm/zero_blocks.h"
 #include "tenferro/cpu/kernel.h"
 #include "tenferro/cpu/kernels/merged_axis.h"
 #include "tenferro/cpu/share_work.h"
@@ -70,11 +71,13 @@ class DotKernel final : public Kernel {
     worker_bytes_ = blocks_ == 0   ? 0
                     : blocks_ == 1 ? GemmBatchWorkspaceBytes(isa_, args, Batches())
                                    : GemmWorkspaceBytes(isa_, args);
+    zero_block_bytes_ = c_batch_.extent() == 1 && ZeroBlocks::CanPay(args) ? ZeroBlocks::WorkspaceBytes(args) : 0;
     nanoseconds_ = kProductNanoseconds * static_cast<double>(c_rows_.extent()) * static_cast<double>(c_cols_.extent()) *
                    static_cast<double>(a_cols_.extent() + 1) * static_cast<double>(c_batch_.extent()) *
                    static_cast<double>(SizeOf(dtype_)) / 8;
   }
 
+  int64_t workspace_bytes() const override { return zero_block_bytes_; }
   int64_t worker_workspace_bytes() const override { return worker_bytes_; }
 
   absl::Status Run(const KernelArguments& arguments) const override {
@@ -82,6 +85,13 @@ class DotKernel final : public Kernel {
     const char* a = static_cast<const char*>(arguments.inputs[swapped_ ? 1 : 0]);
     const char* b = static_cast<const char*>(arguments.inputs[swapped_ ? 0 : 1]);
     char* const c = static_cast<char*>(arguments.outputs[0]);
+    if (zero_block_bytes_ > 0) {
+      ZeroBlocks zero_blocks;
+      if (zero_blocks.Find(isa_, Args(a, b, c, 0), arguments.workspace)) {
+        RunGroups(zero_blocks, arguments);
+        return absl::OkStatus();
+      }
+    }
     if (blocks_ == 1) {
       const GemmArgs args = Args(a, b, c, 0);
       ForEachRange(arguments.workers, (batches + unit_ - 1) / unit_, nanoseconds_,
@@ -104,6 +114,20 @@ class DotKernel final : public Kernel {
 
  private:
   GemmBatches Batches() const { return {a_batch_.ToGemm(), b_batch_.ToGemm(), c_batch_.ToGemm()}; }
+  void RunGroups(const ZeroBlocks& zero_blocks, const KernelArguments& arguments) const {
+    const int64_t columns = c_cols_.extent();
+    ForEachRange(arguments.workers, columns,
+                 kByteCopiedNanoseconds * static_cast<double>(SizeOf(dtype_) * c_rows_.extent() * columns),
+                 [&](int64_t begin, int64_t end, int) { zero_blocks.ClearColumns(begin, end); });
+    int64_t tasks = 0;
+    for (int64_t group = 0; group < zero_blocks.group_count(); ++group) tasks += zero_blocks.BlockCount(group);
+    ForEachTask(arguments.workers, tasks, nanoseconds_, [&](int64_t task, int worker) {
+      int64_t group = 0;
+      for (; task >= zero_blocks.BlockCount(group); ++group) task -= zero_blocks.BlockCount(group);
+      zero_blocks.RunBlock(group, task, arguments.WorkspaceOf(worker));
+    });
+  }
+
   GemmArgs Args(const char* a, const char* b, char* c, int64_t batch) const {
     const int64_t size = SizeOf(dtype_);
     GemmArgs args{};
@@ -129,6 +153,7 @@ class DotKernel final : public Kernel {
   int64_t blocks_;  // of one product
   int64_t unit_;    // products a thread takes at a time
   int64_t worker_bytes_;
+  int64_t zero_block_bytes_;
   double nanoseconds_;
 };
 
