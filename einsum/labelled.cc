@@ -1,5 +1,7 @@
 #include "tenferro/einsum/labelled.h"
 
+#include <utility>
+
 #include "tenferro/runtime/ops/axes.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
@@ -109,33 +111,30 @@ Labelled ContractPair(const Labelled& a, const Labelled& b, absl::FunctionRef<bo
   }
   result.labels = batch;
   result.labels.insert(result.labels.end(), free.begin(), free.end());
-  // Nothing but sums for each value of the shared labels, or one sum of two tensors read alike.
-  const bool sums_alone = free.empty() && (!batch.empty() || a.labels == b.labels);
-  if (summed.empty() ? batch.empty() && IsOuter(a.labels, b.labels, wanted) : !sums_alone) {
+  if (!summed.empty() || (batch.empty() && IsOuter(a.labels, b.labels, wanted))) {
     result.value = DotGeneral(a.value, b.value, axes);
     return result;
   }
-  // No matrix is multiplied or made. One loop does that, and fuses with its neighbours. It goes along memory: the result's,
-  // where nothing is summed, else the larger factor's.
-  Labelled product;
-  if (summed.empty() && Covers(wanted, result.labels)) {
+  // One loop, which fuses with its neighbours. It goes along the result's memory, else the larger factor's.
+  if (Covers(wanted, result.labels)) {
+    const Ints all = std::exchange(result.labels, {});
     for (Label label : wanted) {
-      if (a.Has(label) || b.Has(label)) product.labels.push_back(label);
+      if (std::find(all.begin(), all.end(), label) != all.end()) result.labels.push_back(label);
     }
   } else {
     const bool a_leads = a.labels.size() >= b.labels.size();
-    product.labels = (a_leads ? a : b).labels;
+    result.labels = (a_leads ? a : b).labels;
     for (Label label : (a_leads ? b : a).labels) {
-      if (!product.Has(label)) product.labels.push_back(label);
+      if (!result.Has(label)) result.labels.push_back(label);
     }
   }
   Shape shape;
-  for (Label label : product.labels) {
+  for (Label label : result.labels) {
     const Labelled& owner = a.Has(label) ? a : b;
     shape.push_back(owner.value.shape()[owner.AxisOf(label)]);
   }
-  product.value = Spread(a, product.labels, shape) * Spread(b, product.labels, shape);
-  return SumUnneeded(product, [&](Label label) { return result.Has(label); });
+  result.value = Spread(a, result.labels, shape) * Spread(b, result.labels, shape);
+  return result;
 }
 
 Var Arranged(Labelled x, const Ints& output) {

@@ -72,6 +72,7 @@ void Multiply(Product& product, GemmBatches batches, int64_t begin, int64_t end,
     product.right.data = b + product.bytes(OffsetOf(batches.b, batch));
     product.c = c + product.bytes(OffsetOf(batches.c, batch));
   };
+  if (Dots(product, batches, begin, end)) return;
   if (product.n() == 1) {
     select(begin);
     if (VectorProduct(product)) {

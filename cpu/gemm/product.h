@@ -66,6 +66,9 @@ int64_t WorkspaceBytes(const GemmKernel& kernel, int64_t m, int64_t n, int64_t k
 // otherwise.
 bool VectorProduct(const Product& product);
 
+// Products [begin, end) of vectors with vectors, several at a time; false where that is not what they are.
+bool Dots(Product& product, const GemmBatches& batches, int64_t begin, int64_t end);
+
 // Products of small matrices that lie side by side, as many at a time as a vector has elements.
 bool AreLanes(const Product& product, const GemmBatches& batches);
 void LaneProduct(const Product& product, const GemmBatches& batches, int64_t begin, int64_t end, char* workspace);
