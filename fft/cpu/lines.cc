@@ -138,37 +138,11 @@ void LineTransform<T>::ChooseWay() {
   long_ = way_ != Way::kTiles && HasSixStep(*plan_);
 }
 
-// How many tiles to read and write side by side: several where the elements of a line lie so far apart that its cache
-// lines, torn between tiles, would be evicted before the next tile needs them.
-template <class T>
-int64_t LineTransform<T>::SpreadTiles() const {
-  constexpr int64_t kFar = 4096;
-  const int64_t lanes = kernels_.lanes, n = plan_->n();
-  const int64_t together = TilesTogether<T>(n, lanes);
-  const bool far = 2 * options_.before * static_cast<int64_t>(sizeof(T)) >= kFar;
-  return far && options_.before % (together * lanes) == 0 ? together : 1;
-}
-
-template <class T>
-void LineTransform<T>::RunSpreadTiles(int64_t first, const T* in, T* out, T* workspace) const {
-  const SmoothPlan<T>& plan = plan_->smooth();
-  const int64_t lanes = kernels_.lanes, n = options_.n, row = 2 * lanes, together = SpreadTiles();
-  const int64_t at = FirstOf(first, 2 * n, 2), tile_scalars = SideBySideScalars<T>(n, lanes);
-  T* const tiles = workspace + TileScalars(n, lanes);
-  kernels_.gather_tiles(in + at, 2 * options_.before, n, together, direction().im_sign, tiles, tile_scalars);
-  for (int64_t k = 0; k < together; ++k) {
-    T* const tile = tiles + k * tile_scalars;
-    kernels_.tile(plan, {tile, row, lanes, false}, {tile, row, lanes, false}, workspace, {1, 1});
-  }
-  kernels_.scatter_tiles(tiles, tile_scalars, together, n, direction(), out + at, 2 * options_.before);
-}
-
 template <class T>
 void LineTransform<T>::SizeWorkspaces() {
   const int64_t lanes = kernels_.lanes;
   if (way_ == Way::kTiles) {
     own_ = TileScalars(plan_->n(), lanes);
-    if (!real() && SpreadTiles() > 1) own_ += SpreadTiles() * SideBySideScalars<T>(plan_->n(), lanes);
     return;
   }
   int64_t line = RoundUp(LineScalars(*plan_, lanes), 16);
@@ -199,15 +173,12 @@ void LineTransform<T>::Run(const T* in, T* out, const KernelArguments& arguments
   if (count == 0) return;
   const double nanoseconds = Nanoseconds(options_.n, count);
   const auto own = [&](int worker) { return static_cast<T*>(arguments.WorkspaceOf(worker)); };
-  const bool spread = way_ == Way::kTiles && !real() && SpreadTiles() > 1;
-  const int64_t step = way_ == Way::kOneByOne ? 1 : kernels_.lanes * (spread ? SpreadTiles() : 1);
+  const int64_t step = way_ == Way::kOneByOne ? 1 : kernels_.lanes;
   const auto run = [&](int64_t first, const Work& work) {
     if (way_ == Way::kOneByOne) {
       RunOne(in + first * in_scalars(), out + first * out_scalars(), work);
     } else if (way_ == Way::kCopied) {
       RunCopied(first, in, out, work);
-    } else if (spread) {
-      RunSpreadTiles(first, in, out, work.shared);
     } else if (real()) {
       RunRealTile(first, in, out, work.shared);
     } else {

@@ -67,8 +67,6 @@ class LineTransform {
   template <class P>
   Lines<P> LinesFrom(P* memory, int64_t first, int64_t scalars, int64_t parts) const;
 
-  int64_t SpreadTiles() const;
-  void RunSpreadTiles(int64_t first, const T* in, T* out, T* workspace) const;
   void RunTile(int64_t first, const T* in, T* out, T* workspace) const;
   void RunRealTile(int64_t first, const T* in, T* out, T* workspace) const;
   void RunCopied(int64_t first, const T* in, T* out, const Work& work) const;
