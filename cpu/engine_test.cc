@@ -328,6 +328,48 @@ TEST(CpuEngineTest, AFamilyFilledTwiceIsReported) {
             "two targets bring kernels or rules of the family twice: link only one");
 }
 
+class FillingKernel final : public Kernel {
+ public:
+  explicit FillingKernel(double value) : value_(value) {}
+  absl::Status Run(const KernelArguments& arguments) const override {
+    *static_cast<double*>(arguments.outputs[0]) = value_;
+    return absl::OkStatus();
+  }
+
+ private:
+  double value_;
+};
+
+TEST(CpuEngineTest, AFamilyAskedFirstServesWhatItHas) {
+  static constexpr CpuFamily kOwn{.make = [](const KernelRequest&) -> absl::StatusOr<std::unique_ptr<Kernel>> {
+    return std::make_unique<FillingKernel>(1);
+  }};
+  // Vectors alone.
+  static constexpr CpuFamily kFirst{.make = [](const KernelRequest& x) -> absl::StatusOr<std::unique_ptr<Kernel>> {
+    if (x.inputs[0].shape.rank() != 1) return nullptr;
+    return std::make_unique<FillingKernel>(2);
+  }};
+  static constinit FamilySlots slots{.family = "two", .cpu_target = "//two:cpu", .derivative_target = nullptr};
+  static constexpr OpDef kOne{.name = "one", .infer = InferSame, .slots = &slots};
+  FillSlot(slots, &FamilySlots::cpu_first, &kFirst);
+  const auto run = [](const Shape& shape) -> absl::StatusOr<double> {
+    Graph graph;
+    const Var x = graph.Input(DType::kF64, shape);
+    absl::StatusOr<Prepared> prepared =
+        Prepare(CpuEngine::Serial(), {EmitOne(kOne, {}, {x}, Location::current())}, {x});
+    if (!prepared.ok()) return prepared.status();
+    return Numbers((*prepared->Run({F64(shape, {0})}))[0])[0];
+  };
+  EXPECT_EQ(*run({1}), 2);
+  const absl::Status missing = run({1, 1}).status();
+  EXPECT_NE(missing.message().find("one has no CPU kernel here: add \"//two:cpu\" to deps"), std::string::npos)
+      << missing;
+  FillSlot(slots, &FamilySlots::cpu, &kOwn);
+  EXPECT_FALSE(slots.filled_twice);
+  EXPECT_EQ(*run({1}), 2);
+  EXPECT_EQ(*run({1, 1}), 1);
+}
+
 // Keeps to one thread until another one runs the same beside it.
 class WaitingKernel final : public Kernel {
  public:

@@ -26,7 +26,7 @@ struct LoopAddress {
 struct LoopStep {
   TileFn tile;
   uint32_t out;
-  uint32_t in[3];
+  uint32_t in[3];             // of a pair of operations, in[1] is the second result
   const int64_t* attributes;  // words in the prepared program, or null
 };
 
@@ -70,6 +70,7 @@ struct Loop {
   int num_registers = 0;
   std::vector<LoopLabel> labels;  // of the addresses
   std::vector<const char*> step_names;
+  std::vector<const char*> step_partners;  // the second operation of a pair, whose result is in[1], or null
   std::vector<uint8_t> step_arity;
   std::vector<LoopLabel> reduce_labels;  // of their results
   std::vector<const char*> reduce_names;

@@ -41,15 +41,35 @@ TEST(FusionTest, ValueAndGradientAreOneLoop) {
   EXPECT_EQ(prepared.arena_bytes(), 0);
   EXPECT_EQ(Instructions(prepared),
             "0: loop over 1000 elements, tile 336, registers 3\n"
-            "    r0 = sin %0\n"
-            "    r1 = mul %0 %0\n"
-            "    c0 = mul r0 r1\n"
+            "    r0, r1 = sin and cos %0\n"
+            "    r2 = mul %0 %0\n"
+            "    c0 = mul r0 r2\n"
             "    r0 = mul r0 %0\n"
             "    r0 = mul r0 %6\n"
-            "    r2 = cos %0\n"
-            "    r1 = mul r2 r1\n"
-            "    %10 = add r0 r1\n"
+            "    r2 = mul r1 r2\n"
+            "    %10 = add r0 r2\n"
             "    %4 = reduce_sum c0\n");
+}
+
+TEST(FusionTest, SineAndCosineOfAValueAreOneStep) {
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {5000});
+  const Var y = x * 3.0;
+  // The cosine first, and what still reads y between them.
+  const Var sum = Cos(y) + y * Sin(y);
+  const Prepared together = Prepare({sum}, {x});
+  EXPECT_NE(together.Explain().find(" = sin and cos "), std::string::npos) << together.Explain();
+  // Results in memory stay where they are.
+  const Prepared apart = Prepare({Cos(y), y * 2.0, Sin(y)}, {x});
+  EXPECT_EQ(apart.Explain().find(" sin and "), std::string::npos) << apart.Explain();
+  std::vector<double> numbers(5000);
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = 0.01 * static_cast<double>(i) - 20;
+  const Tensor input = *Tensor::FromColMajor<double>({5000}, numbers);
+  const std::vector<Tensor> results = *together.Run({input}), parts = *apart.Run({input});
+  for (int64_t i = 0; i < 5000; ++i) {
+    EXPECT_EQ(*results[0].At<double>({i}),
+              *parts[0].At<double>({i}) + *parts[1].At<double>({i}) / 2 * *parts[2].At<double>({i}));
+  }
 }
 
 TEST(FusionTest, MixedDTypesShareALoop) {

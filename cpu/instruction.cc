@@ -64,7 +64,10 @@ class LoopInstruction final : public Instruction {
     }
     for (size_t i = 0; i < loop_.steps.size(); ++i) {
       const LoopStep& step = loop_.steps[i];
-      absl::StrAppend(&text, "    ", name(loop_.labels[step.out]), " = ", loop_.step_names[i]);
+      absl::StrAppend(&text, "    ", name(loop_.labels[step.out]));
+      if (loop_.step_partners[i] != nullptr) absl::StrAppend(&text, ", ", name(loop_.labels[step.in[1]]));
+      absl::StrAppend(&text, " = ", loop_.step_names[i]);
+      if (loop_.step_partners[i] != nullptr) absl::StrAppend(&text, " and ", loop_.step_partners[i]);
       for (int k = 0; k < loop_.step_arity[i]; ++k) absl::StrAppend(&text, " ", name(loop_.labels[step.in[k]]));
       text += '\n';
     }
@@ -119,6 +122,7 @@ class KernelInstruction final : public Instruction {
 
   int64_t workspace_bytes() const override { return kernel_->workspace_bytes(); }
   int64_t worker_bytes() const override { return kernel_->worker_workspace_bytes(); }
+  double flops() const override { return kernel_->flops(); }
 
  private:
   const Node& node_;
@@ -161,6 +165,11 @@ class SideBySideInstruction final : public Instruction {
   }
 
   int64_t workspace_bytes() const override { return bytes_; }
+  double flops() const override {
+    double sum = 0;
+    for (const auto& kernel : kernels_) sum += kernel->flops();
+    return sum;
+  }
 
  private:
   std::vector<std::unique_ptr<KernelInstruction>> kernels_;

@@ -62,6 +62,8 @@ class Kernel {
   // An estimate of the time of a kernel that keeps to one thread; 0 for one that uses all of them, or is short. The
   // engine runs such kernels side by side.
   virtual double one_thread_nanoseconds() const { return 0; }
+  // About how many floating-point operations a run takes, for Explain and traces; 0 where nobody counted.
+  virtual double flops() const { return 0; }
   // The message of an error starts after the operation's name.
   virtual absl::Status Run(const KernelArguments& arguments) const = 0;
 };
@@ -71,7 +73,10 @@ struct CpuFamily {
   // For elementwise operations: the loop over a tile, or nullptr when the dtypes have none. `from` is the dtype of the
   // first operand (of the second for three operands), `to` that of the result.
   TileFn (*tile)(Isa isa, const OpDef* op, uint8_t from, uint8_t to) = nullptr;
-  // For the others.
+  // For two elementwise operations of one operand that are cheaper together: a tile that writes the second's result to
+  // in[1], or nullptr. Neither result differs in a bit from what `tile` gives.
+  TileFn (*pair)(Isa isa, const OpDef* first, const OpDef* second, uint8_t dtype) = nullptr;
+  // For the others; null where the family has none.
   absl::StatusOr<std::unique_ptr<Kernel>> (*make)(const KernelRequest& request) = nullptr;
   // `make` takes operands (the only result) of any strides.
   bool strided_operands = false;

@@ -41,7 +41,28 @@ void LoopBuilder::TakeNotes(const std::vector<ItemId>& items) {
       const bool in_memory = IsMadeHere(operand) ? plan_.buffers[operand.buffer].stored : operand.is_dense();
       if (item.kind == Item::Kind::kReduce && !in_memory) note.needs_chunk = true;
     }
+    if (item.pair != nullptr) FindPartner(id);
   }
+}
+
+void LoopBuilder::FindPartner(ItemId id) {
+  const Item& item = plan_.items[id];
+  // Computed earlier than it stands: its result must not take the place of what others still read.
+  if (plan_.buffers[item.outputs[0]].stored) return;
+  ItemId& lone = NoteOf(item.operands[0]).lone;
+  const auto tile_of = [&](ItemId first, ItemId second) {
+    return item.pair(plan_.isa, plan_.items[first].node->op, plan_.items[second].node->op,
+                     static_cast<uint8_t>(plan_.buffers[item.outputs[0]].dtype));
+  };
+  for (const auto& [first, second] : {std::pair(lone, id), std::pair(id, lone)}) {
+    const TileFn tile = lone == kNone ? nullptr : tile_of(first, second);
+    if (tile == nullptr) continue;
+    pair_of_[id] = pair_of_[lone] = static_cast<int32_t>(pairs_.size());
+    pairs_.push_back({first, second, tile});
+    lone = kNone;
+    return;
+  }
+  lone = id;
 }
 
 void LoopBuilder::ForgetNotes(const std::vector<ItemId>& items) {
@@ -139,6 +160,7 @@ Loop LoopBuilder::Build(int32_t cluster) {
   free_registers_.clear();
   chunk_sizes_.clear();
   constant_splats_.clear();
+  pairs_.clear();
   const std::vector<ItemId>& items = plan_.clusters[cluster].items;
   loop_.size = loop_.line = plan_.items[items[0]].size;
   for (ItemId id : items) {
@@ -160,6 +182,10 @@ Loop LoopBuilder::Build(int32_t cluster) {
       loop_.reduce_names.push_back(item.node->op->name);
       continue;
     }
+    if (pair_of_[id] != kNone) {
+      AddPair(id);
+      continue;
+    }
     LoopStep step{item.tile, 0, {0, 0, 0}, plan_.program.nodes().attributes(*item.node).data()};
     const int32_t out_size = static_cast<int32_t>(SizeOf(plan_.buffers[item.outputs[0]].dtype));
     for (size_t i = 0; i < 3; ++i) {
@@ -175,11 +201,31 @@ Loop LoopBuilder::Build(int32_t cluster) {
     Release(step.out, kNone);
     loop_.steps.push_back(step);
     loop_.step_names.push_back(item.node->op->name);
+    loop_.step_partners.push_back(nullptr);
     loop_.step_arity.push_back(static_cast<uint8_t>(item.operands.size()));
   }
   Lay();
   ForgetNotes(items);
   return std::move(loop_);
+}
+
+void LoopBuilder::AddPair(ItemId id) {
+  const Pair& pair = pairs_[pair_of_[id]];
+  const Item &first = plan_.items[pair.first], &second = plan_.items[pair.second];
+  if (buffers_[second.outputs[0]].symbol != kNoSymbol) {
+    // Both stand where the earlier one stood: the operand is read no more.
+    Release(NoteOf(first.operands[0]).symbol, id);
+    return;
+  }
+  const uint32_t operand = NoteOf(first.operands[0]).symbol;
+  LoopStep step{pair.tile, 0, {operand, 0, operand}, nullptr};
+  step.out = buffers_[first.outputs[0]].symbol = ResultSymbol(first);
+  step.in[1] = buffers_[second.outputs[0]].symbol = ResultSymbol(second);
+  for (uint32_t result : {step.out, step.in[1]}) Release(result, kNone);
+  loop_.steps.push_back(step);
+  loop_.step_names.push_back(first.node->op->name);
+  loop_.step_partners.push_back(second.node->op->name);
+  loop_.step_arity.push_back(1);
 }
 
 void LoopBuilder::Lay() {

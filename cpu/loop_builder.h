@@ -23,7 +23,8 @@ inline int32_t ConstantBase(const Plan& plan, int32_t index) {
 // add constants to the plan.
 class LoopBuilder {
  public:
-  explicit LoopBuilder(Plan& plan) : plan_(plan), values_(plan.values.size()), buffers_(plan.buffers.size()) {}
+  explicit LoopBuilder(Plan& plan)
+      : plan_(plan), values_(plan.values.size()), buffers_(plan.buffers.size()), pair_of_(plan.items.size(), kNone) {}
   Loop Build(int32_t cluster);
 
  private:
@@ -40,6 +41,12 @@ class LoopBuilder {
     uint32_t symbol = kNoSymbol;
     int32_t last_use = kNone;
     bool needs_chunk = false;
+    ItemId lone = kNone;  // an item on the value that may yet find a partner
+  };
+  // Two items on one value that one tile computes.
+  struct Pair {
+    ItemId first, second;
+    TileFn tile;
   };
   struct SplatTile {
     Tensor tile;
@@ -56,10 +63,13 @@ class LoopBuilder {
     return IsMadeHere(value) ? buffers_[value.buffer] : values_[id];
   }
   void TakeNotes(const std::vector<ItemId>& items);
+  // Joins an item with an earlier one on the same value, if a kernel computes both.
+  void FindPartner(ItemId id);
   void ForgetNotes(const std::vector<ItemId>& items);
   // The symbol of a value from outside; the value itself where a step or a gather must fill it.
   void Bring(PlanValueId id);
   uint32_t ResultSymbol(const Item& item);
+  void AddPair(ItemId id);
   uint32_t AddSymbol(Symbol::Kind kind, int32_t element_size, int32_t last_use);
   void Release(uint32_t symbol, int32_t item);
   LoopGather GatherOf(uint32_t target, const PlanValue& value) const;
@@ -70,6 +80,7 @@ class LoopBuilder {
   Plan& plan_;
   std::vector<Note> values_, buffers_;
   std::vector<SplatTile> splats_;
+  std::vector<int32_t> pair_of_;  // by item: an index of pairs_, or kNone
 
   int32_t cluster_ = kNone;
   Loop loop_;
@@ -78,6 +89,7 @@ class LoopBuilder {
   std::vector<int32_t> free_registers_;
   std::vector<int32_t> chunk_sizes_;
   std::vector<std::pair<uint32_t, const PlanValue*>> constant_splats_;
+  std::vector<Pair> pairs_;
 };
 
 }  // namespace tenferro

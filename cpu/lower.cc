@@ -38,7 +38,8 @@ class Lowering {
   // The number of consecutive elements that go into each result when the reduction may end a loop; else 0.
   int64_t LineOfReduction(const Node& node) const;
   absl::Status LowerReduce(const Node& node, const ReduceRow* row, int64_t line);
-  absl::Status LowerKernel(const Node& node, const CpuFamily& family);
+  // False when the family has no kernel for the node.
+  absl::StatusOr<bool> LowerKernel(const Node& node, const CpuFamily& family);
   // True when the node's result is a view of its operand.
   absl::StatusOr<bool> LowerView(const Node& node, const CpuFamily& family);
   // True when the node's operands were all constants, and its results are now.
@@ -272,6 +273,7 @@ absl::Status Lowering::LowerElementwise(const Node& node, const CpuFamily& famil
   item.outputs = {buffer};
   item.size = type.shape.size();
   item.tile = tile;
+  if (inputs.size() == 1 && from == type.dtype) item.pair = family.pair;
   SetDense(node.first_output, buffer);
   return absl::OkStatus();
 }
@@ -348,8 +350,8 @@ Layout Lowering::OutputLayout(const Node& node) const {
   return layout;
 }
 
-absl::Status Lowering::LowerKernel(const Node& node, const CpuFamily& family) {
-  if (family.make == nullptr) return NoKernel(node);
+absl::StatusOr<bool> Lowering::LowerKernel(const Node& node, const CpuFamily& family) {
+  if (family.make == nullptr) return false;
   absl::InlinedVector<PlanValueId, 3> operands;
   absl::InlinedVector<ValueType, 3> input_types, output_types;
   absl::InlinedVector<Ints, 3> input_strides;
@@ -370,6 +372,7 @@ absl::Status Lowering::LowerKernel(const Node& node, const CpuFamily& family) {
   if (family.strided_result) request.output_strides = output_layout.strides;
   absl::StatusOr<std::unique_ptr<Kernel>> kernel = family.make(request);
   if (!kernel.ok()) return AtNode(node, kernel.status());
+  if (*kernel == nullptr) return false;
 
   const ItemId id = static_cast<ItemId>(plan_.items.size());
   Item& item = NewItem(Item::Kind::kKernel, &node);
@@ -380,7 +383,7 @@ absl::Status Lowering::LowerKernel(const Node& node, const CpuFamily& family) {
     item.outputs.push_back(NewBuffer(Buffer::Kind::kTemporary, type.dtype, type.shape.size(), 0, id));
     SetValue(node.first_output + i, item.outputs[i], i == 0 ? output_layout : DenseLayout(type.shape));
   }
-  return absl::OkStatus();
+  return true;
 }
 
 absl::Status Lowering::LowerNode(const Node& node) {
@@ -389,16 +392,22 @@ absl::Status Lowering::LowerNode(const Node& node) {
     LowerBarrier(node);
     return absl::OkStatus();
   }
-  if (node.op->slots == nullptr || node.op->slots->cpu == nullptr) return NoKernel(node);
-  if (node.op->slots->filled_twice) {
+  const FamilySlots* const slots = node.op->slots;
+  if (slots == nullptr || (slots->cpu == nullptr && slots->cpu_first == nullptr)) return NoKernel(node);
+  if (slots->filled_twice) {
     return absl::FailedPreconditionError(
-        absl::StrCat("two targets bring kernels or rules of the family ", node.op->slots->family, ": link only one"));
+        absl::StrCat("two targets bring kernels or rules of the family ", slots->family, ": link only one"));
   }
-  const CpuFamily& family = *node.op->slots->cpu;
+  const CpuFamily& family = slots->cpu == nullptr ? *slots->cpu_first : *slots->cpu;
   TENFERRO_ASSIGN_OR_RETURN(const bool is_view, LowerView(node, family));
   if (is_view) return absl::OkStatus();
   TENFERRO_ASSIGN_OR_RETURN(const bool folded, Fold(node));
   if (folded) return absl::OkStatus();
+  if (slots->cpu_first != nullptr) {
+    TENFERRO_ASSIGN_OR_RETURN(const bool lowered, LowerKernel(node, *slots->cpu_first));
+    if (lowered) return absl::OkStatus();
+    if (slots->cpu == nullptr) return NoKernel(node);
+  }
   if (node.op->kind == OpKind::kElementwise) return LowerElementwise(node, family);
   if (family.reduce != nullptr) {
     const ReduceRow* row =
@@ -407,7 +416,8 @@ absl::Status Lowering::LowerNode(const Node& node) {
     const int64_t line = row == nullptr ? 0 : LineOfReduction(node);
     if (row != nullptr && (is_full || line > 0)) return LowerReduce(node, row, line);
   }
-  return LowerKernel(node, family);
+  TENFERRO_ASSIGN_OR_RETURN(const bool lowered, LowerKernel(node, family));
+  return lowered ? absl::OkStatus() : NoKernel(node);
 }
 
 void Lowering::LowerOutput(int index, ValueId id) {

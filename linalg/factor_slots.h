@@ -5,7 +5,8 @@
 
 namespace tenferro::linalg {
 
-// Of the triangular factorisations and the solutions of equations. Filled by "//linalg:cpu" and "//linalg:autodiff".
+// Of the triangular factorisations and the solutions of equations. Filled by "//linalg:cpu", "//linalg:autodiff" and,
+// asked first, "//linalg:lapack".
 extern constinit FamilySlots factor_slots;
 
 }  // namespace tenferro::linalg

@@ -5,7 +5,7 @@
 
 namespace tenferro::linalg {
 
-// Filled by "//linalg:cpu" and "//linalg:autodiff".
+// Filled by "//linalg:cpu", "//linalg:autodiff" and, asked first, "//linalg:lapack".
 extern constinit FamilySlots linalg_slots;
 
 }  // namespace tenferro::linalg

@@ -7,7 +7,8 @@
 
 namespace tenferro::linalg {
 
-// Of the eigenvalue problems and matrix functions. Filled by "//linalg:cpu" and "//linalg:autodiff".
+// Of the eigenvalue problems and matrix functions. Filled by "//linalg:cpu", "//linalg:autodiff" and, asked first,
+// "//linalg:lapack".
 extern constinit FamilySlots spectral_slots;
 
 // What the shape rules of the family share.

@@ -100,4 +100,11 @@ absl::StatusOr<SplitByToleranceResult> SplitSvdByTolerance(const Arg& a, const T
   return SplitByToleranceResult{ScaleColumns(kept->u, root), ScaleRows(root, kept->vh), kept->rank};
 }
 
+absl::StatusOr<IsometryByToleranceResult> IsometryByTolerance(const Arg& a, const Tolerance& tolerance) {
+  LocationScope scope(a.location());
+  const absl::StatusOr<SvdByToleranceResult> kept = SvdByTolerance(a, tolerance);
+  TENFERRO_RETURN_IF_ERROR(kept.status());
+  return IsometryByToleranceResult{kept->u, kept->rank};
+}
+
 }  // namespace tenferro::linalg

@@ -41,6 +41,13 @@ struct SplitByToleranceResult {
 // The same of SplitSvd: left = U_k √s, right = √s V_kᴴ.
 absl::StatusOr<SplitByToleranceResult> SplitSvdByTolerance(const Arg& a, const Tolerance& tolerance);
 
+struct IsometryByToleranceResult {
+  Var u;  // numbers
+  int64_t rank;
+};
+// The same of Isometry: u = U_k.
+absl::StatusOr<IsometryByToleranceResult> IsometryByTolerance(const Arg& a, const Tolerance& tolerance);
+
 }  // namespace tenferro::linalg
 
 #endif  // TENFERRO_LINALG_SVD_BY_TOLERANCE_H_

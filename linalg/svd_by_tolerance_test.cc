@@ -80,6 +80,12 @@ void ExpectRankTwo(DType dtype) {
   const Tensor product = *Matmul(split->left, split->right).ToTensor();
   const absl::Span<const T> data = *product.Data<T>();
   for (int i = 0; i < 12; ++i) EXPECT_NEAR(std::abs(data[i] - (i == 10 ? T(0) : numbers[i])), 0, 1e-6);
+  const absl::StatusOr<IsometryByToleranceResult> isometry = IsometryByTolerance(a, {.relative = 1e-6});
+  ASSERT_TRUE(isometry.ok()) << isometry.status();
+  EXPECT_EQ(isometry->rank, 2);
+  EXPECT_EQ(isometry->u.shape(), (Shape{4, 2}));
+  const Tensor u = *isometry->u.ToTensor(), thin = *d->u.ToTensor();
+  for (int i = 0; i < 8; ++i) EXPECT_EQ((*u.Data<T>())[i], (*thin.Data<T>())[i]);
 }
 
 TEST(SvdByTolerance, GivesNumbersAndTheRank) {

@@ -29,6 +29,8 @@ struct FamilySlots {
   const char* derivative_target;  // likewise; nullptr when the records hold their rules
   const CpuFamily* cpu = nullptr;
   const DerivativeFamily* derivative = nullptr;
+  // Asked for a kernel before `cpu`: those of a system's library. Where its `make` gives null, `cpu` serves.
+  const CpuFamily* cpu_first = nullptr;
   bool filled_twice = false;  // Prepare reports it
 };
 

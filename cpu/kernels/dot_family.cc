@@ -79,6 +79,10 @@ class DotKernel final : public Kernel {
 
   int64_t workspace_bytes() const override { return zero_block_bytes_; }
   int64_t worker_workspace_bytes() const override { return worker_bytes_; }
+  double flops() const override {
+    return (IsComplex(dtype_) ? 8.0 : 2.0) * static_cast<double>(c_rows_.extent() * c_cols_.extent()) *
+           static_cast<double>(a_cols_.extent() * c_batch_.extent());
+  }
 
   absl::Status Run(const KernelArguments& arguments) const override {
     const int64_t batches = c_batch_.extent();

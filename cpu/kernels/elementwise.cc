@@ -26,6 +26,21 @@ constexpr Finder kFinders[][kFamilies] = {
 };
 #undef TENFERRO_FAMILIES
 
+using PairFinder = TileFn (*)(const OpDef* first, const OpDef* second, uint8_t dtype);
+constexpr PairFinder kPairFinders[] = {
+#if defined(__x86_64__)
+    isa_v2::FindRealPair,
+    isa_v3::FindRealPair,
+    isa_v4::FindRealPair,
+    nullptr,
+#else
+    nullptr,
+    nullptr,
+    nullptr,
+    isa_neon::FindRealPair,
+#endif
+};
+
 constexpr Finder kBaselineFinders[] = {FindInteger, FindLogic, FindConvert, FindComplexFunction};
 
 }  // namespace
@@ -39,6 +54,11 @@ TileFn FindElementwise(Isa isa, const OpDef* op, uint8_t from, uint8_t to) {
     if (TileFn fn = find(op, from, to)) return fn;
   }
   return nullptr;
+}
+
+TileFn FindElementwisePair(Isa isa, const OpDef* first, const OpDef* second, uint8_t dtype) {
+  const PairFinder find = kPairFinders[static_cast<int>(isa)];
+  return find == nullptr ? nullptr : find(first, second, dtype);
 }
 
 }  // namespace tenferro

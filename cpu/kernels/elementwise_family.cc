@@ -5,7 +5,7 @@
 namespace tenferro {
 namespace {
 
-constexpr CpuFamily kFamily{.tile = FindElementwise};
+constexpr CpuFamily kFamily{.tile = FindElementwise, .pair = FindElementwisePair};
 
 [[maybe_unused]] const bool kFilled = FillSlot(elementwise_slots, &FamilySlots::cpu, &kFamily);
 

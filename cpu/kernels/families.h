@@ -13,12 +13,13 @@
 
 namespace tenferro {
 
-#define TENFERRO_DECLARE_FAMILIES(isa, unused)                        \
-  namespace isa {                                                     \
-  TileFn FindReal(const OpDef* op, uint8_t from, uint8_t to);         \
-  TileFn FindRealFunction(const OpDef* op, uint8_t from, uint8_t to); \
-  TileFn FindComplex(const OpDef* op, uint8_t from, uint8_t to);      \
-  TileFn FindSelect(const OpDef* op, uint8_t from, uint8_t to);       \
+#define TENFERRO_DECLARE_FAMILIES(isa, unused)                                 \
+  namespace isa {                                                              \
+  TileFn FindRealPair(const OpDef* first, const OpDef* second, uint8_t dtype); \
+  TileFn FindReal(const OpDef* op, uint8_t from, uint8_t to);                  \
+  TileFn FindRealFunction(const OpDef* op, uint8_t from, uint8_t to);          \
+  TileFn FindComplex(const OpDef* op, uint8_t from, uint8_t to);               \
+  TileFn FindSelect(const OpDef* op, uint8_t from, uint8_t to);                \
   }
 TENFERRO_FOR_EACH_ISA(TENFERRO_DECLARE_FAMILIES)
 #undef TENFERRO_DECLARE_FAMILIES

@@ -1,6 +1,8 @@
-// Transcendental functions of f32 and f64: SLEEF's, mended where SLEEF 3.5 leaves its accuracy.
+// Transcendental functions of f32 and f64: our own of f64 where they are faster, SLEEF's, mended where SLEEF 3.5 leaves
+// its accuracy.
 
 #include "tenferro/cpu/kernels/element.h"
+#include "tenferro/cpu/kernels/f64_functions.h"
 #include "tenferro/cpu/kernels/families.h"
 #include "tenferro/cpu/kernels/library_functions.h"
 #include "tenferro/cpu/kernels/mend.h"
@@ -16,12 +18,8 @@ HWY_INLINE Vector<double> HalfExp(Vector<double> x) { return ByLibrary(x, HalfEx
 HWY_INLINE Vector<float> HalfExp(Vector<float> x) {
   return InF64([](Vector<double> z) { return hn::Mul(sleef::Exp(hn::Abs(z)), Constant(z, 0.5)); }, x);
 }
-// SLEEF's overflows a little early.
 HWY_INLINE Vector<float> Exp(Vector<float> x) { return sleef::Exp(x); }
-HWY_INLINE Vector<double> Exp(Vector<double> x) {
-  const auto last = hn::And(hn::Gt(x, Constant(x, 709.7827)), hn::Lt(x, Constant(x, 709.79)));
-  return Mend(last, sleef::Exp(x), [&] { return ByLibrary(x, LastExp); });
-}
+HWY_INLINE Vector<double> Exp(Vector<double> x) { return ExpOfF64::Otherwise(x); }
 template <class V>
 HWY_INLINE auto NearOverflow(V x) {
   return hn::And(hn::Gt(hn::Abs(x), Constant(x, kIsF32<V> ? 88.5 : 709.5)),
@@ -60,19 +58,28 @@ template <class F>
 constexpr Row UnaryRow(const OpDef* op, F) {
   return {op, Unary<float, kSingle, 1, F>, Unary<double, kSingle, 1, F>};
 }
+// With a function of our own for f64, where multiplication and addition round once.
+template <class Own, class F>
+constexpr Row OwnRow(const OpDef* op, F) {
+  if constexpr (kHasFma) {
+    return {op, Unary<float, kSingle, 1, F>, F64Tile<Alone<Own>>};
+  } else {
+    return {op, Unary<float, kSingle, 1, F>, Unary<double, kSingle, 1, F>};
+  }
+}
 template <class F>
 constexpr Row BinaryRow(const OpDef* op, F) {
   return {op, Binary<float, kSingle, 1, F>, Binary<double, kSingle, 1, F>};
 }
 
 constexpr Row kRows[] = {
-    UnaryRow(&kExp, [](auto x) { return Exp(x); }),
+    OwnRow<ExpOfF64>(&kExp, [](auto x) { return Exp(x); }),
     UnaryRow(&kExpm1, [](auto x) { return sleef::Expm1(x); }),
-    UnaryRow(&kLog, [](auto x) { return sleef::Log(x); }),
+    OwnRow<LogOfF64>(&kLog, [](auto x) { return sleef::Log(x); }),
     UnaryRow(&kLog1p, [](auto x) { return Log1p(x); }),
-    UnaryRow(&kSin, [](auto x) { return ByRange(x, [](auto z) { return sleef::Sin(z); }); }),
-    UnaryRow(&kCos, [](auto x) { return ByRange(x, [](auto z) { return sleef::Cos(z); }); }),
-    UnaryRow(&kTanh, [](auto x) { return OrTiny(x, sleef::Tanh(x)); }),
+    OwnRow<SinOfF64>(&kSin, [](auto x) { return ByRange(x, [](auto z) { return sleef::Sin(z); }); }),
+    OwnRow<CosOfF64>(&kCos, [](auto x) { return ByRange(x, [](auto z) { return sleef::Cos(z); }); }),
+    OwnRow<TanhOfF64>(&kTanh, [](auto x) { return OrTiny(x, sleef::Tanh(x)); }),
     UnaryRow(&kSinh, [](auto x) { return Sinh(x); }),
     UnaryRow(&kCosh, [](auto x) { return Cosh(x); }),
     BinaryRow(&kPow, [](auto x, auto y) { return Pow(x, y); }),
@@ -84,6 +91,13 @@ TileFn FindRealFunction(const OpDef* op, uint8_t from, uint8_t to) {
   if (to != from || (from != kCodeF32 && from != kCodeF64)) return nullptr;
   for (const Row& row : kRows) {
     if (row.op == op) return from == kCodeF32 ? row.f32 : row.f64;
+  }
+  return nullptr;
+}
+
+TileFn FindRealPair(const OpDef* first, const OpDef* second, uint8_t dtype) {
+  if constexpr (kHasFma) {
+    if (first == &kSin && second == &kCos && dtype == kCodeF64) return F64Tile<SinAndCosOfF64>;
   }
   return nullptr;
 }

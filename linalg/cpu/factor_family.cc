@@ -3,12 +3,12 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <mutex>
 
 #include "absl/strings/str_cat.h"
 #include "tenferro/cpu/gemm/gemm.h"
 #include "tenferro/cpu/kernel.h"
 #include "tenferro/linalg/cholesky.h"
+#include "tenferro/linalg/cpu/factor/batch_ending.h"
 #include "tenferro/linalg/cpu/factor/kernels.h"
 #include "tenferro/linalg/factor_slots.h"
 #include "tenferro/linalg/incremental_qr.h"
@@ -23,41 +23,6 @@ namespace {
 
 using factor::Real;
 
-// How the matrices of a batch ended, as the error of the whole. The first matrix in the batch is named, whichever
-// thread met it first.
-class BatchEnding {
- public:
-  void Set(Ending ending, int64_t matrix) {
-    if (ending.end == End::kOk) return;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (matrix >= matrix_) return;
-    ending_ = ending;
-    matrix_ = matrix;
-  }
-
-  absl::Status status(int64_t batch) const {
-    if (ending_.end == End::kOk) return absl::OkStatus();
-    const std::string place = batch > 1 ? absl::StrCat(" (matrix ", matrix_, " of the batch)") : std::string();
-    switch (ending_.end) {
-      case End::kNotPositive:
-        return absl::InvalidArgumentError(
-            absl::StrCat("the matrix is not positive definite: its leading minor of order ", ending_.index,
-                         " is not positive", place));
-      case End::kSingular:
-        return absl::InvalidArgumentError(absl::StrCat("the matrix is singular: element ", ending_.index,
-                                                       " of the triangle's diagonal is zero", place));
-      default:
-        return absl::InvalidArgumentError(absl::StrCat(ending_.index == 1 ? "the right-hand side" : "the matrix",
-                                                       " has an element that is not finite", place));
-    }
-  }
-
- private:
-  std::mutex mutex_;
-  Ending ending_ = {End::kOk, 0};
-  int64_t matrix_ = INT64_MAX;
-};
-
 template <class T>
 const T* Input(const KernelArguments& arguments, int operand, int64_t index, int64_t size) {
   return static_cast<const T*>(arguments.inputs[operand]) + index * size;
@@ -71,7 +36,8 @@ T* Output(const KernelArguments& arguments, int output, int64_t index, int64_t s
 class BatchKernel : public Kernel {
  public:
   // An estimate of one matrix' time, which a batch is cut by: never by the number of threads.
-  BatchKernel(const KernelRequest& request, int matrix, double multiplications) : isa_(request.isa) {
+  BatchKernel(const KernelRequest& request, int matrix, double multiplications)
+      : isa_(request.isa), multiplications_(multiplications) {
     const Shape& a = request.inputs[static_cast<size_t>(matrix)].shape;
     m_ = a.extent(0);
     n_ = a.extent(1);
@@ -80,6 +46,7 @@ class BatchKernel : public Kernel {
   }
 
   double one_thread_nanoseconds() const override { return batch_ == 1 ? nanoseconds_ : 0; }
+  double flops() const override { return 2 * multiplications_ * static_cast<double>(batch_); }
   absl::Status Run(const KernelArguments& arguments) const override {
     constexpr double kTask = 30000;
     const int64_t together = std::max<int64_t>(1, static_cast<int64_t>(kTask / nanoseconds_));
@@ -106,6 +73,7 @@ class BatchKernel : public Kernel {
   int64_t batch_ = 1;
 
  private:
+  double multiplications_;
   double nanoseconds_;
 };
 

@@ -38,9 +38,12 @@ class BatchOutcome {
       case Outcome::kNotFinite:
         return absl::InvalidArgumentError(absl::StrCat("the matrix has an element that is not finite", place));
       case Outcome::kNoGap: return absl::FailedPreconditionError(absl::StrCat("there is no gap at the cut", place));
-      case Outcome::kNotConverged:
       case Outcome::kNotPositiveDefinite:
-      case Outcome::kNoPrincipalValue: break;  // no decomposition by singular values ends so
+        return absl::InvalidArgumentError(absl::StrCat("b is not positive definite", place));
+      case Outcome::kNoPrincipalValue:
+        return absl::InvalidArgumentError(
+            absl::StrCat("the matrix has an eigenvalue where the function has no value of its dtype", place));
+      case Outcome::kNotConverged: break;
     }
     return absl::InternalError(absl::StrCat("did not converge", place));
   }
@@ -70,6 +73,11 @@ struct Problem {
     return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::min(m, n));
   }
   double one_thread_nanoseconds() const { return batch == 1 ? nanoseconds_each() : 0; }
+  // Of decompositions that take a·l·k² + b·k³ operations each, l the longer and k the shorter side.
+  double flops(double a, double b) const {
+    const double k = static_cast<double>(std::min(m, n)), l = static_cast<double>(std::max(m, n));
+    return static_cast<double>(batch) * (a * l * k * k + b * k * k * k);
+  }
 
   // Runs task(i) for every matrix, on all threads where that is worth waking them. Tasks are cut by the size of the
   // matrices alone.

@@ -20,6 +20,8 @@ class SvdKernel final : public Kernel {
   explicit SvdKernel(const KernelRequest& request) : problem_(request) {}
 
   double one_thread_nanoseconds() const override { return problem_.one_thread_nanoseconds(); }
+  // G. Golub and C. Van Loan, Matrix Computations, 4th edition, table 8.6.1.
+  double flops() const override { return kFull ? problem_.flops(14, 8) : problem_.flops(6, 20); }
   absl::Status Run(const KernelArguments& arguments) const override {
     const int64_t m = problem_.m, n = problem_.n, k = std::min(m, n);
     const int64_t left = kFull ? m : k, right = kFull ? n : k;
@@ -43,6 +45,7 @@ class ValuesKernel final : public Kernel {
   explicit ValuesKernel(const KernelRequest& request) : problem_(request) {}
 
   double one_thread_nanoseconds() const override { return problem_.one_thread_nanoseconds() / 4; }
+  double flops() const override { return problem_.flops(4, -4.0 / 3); }
   absl::Status Run(const KernelArguments& arguments) const override {
     const int64_t m = problem_.m, n = problem_.n;
     BatchOutcome outcome;
@@ -69,6 +72,10 @@ class TruncatedKernel final : public Kernel {
       : problem_(request), kept_(Decode<TruncationAttributes>(request.attributes)) {}
 
   double one_thread_nanoseconds() const override { return problem_.one_thread_nanoseconds(); }
+  // A dozen products with a block of k + 16 columns, from both sides.
+  double flops() const override {
+    return 12 * 4.0 * static_cast<double>(problem_.m * problem_.n) * static_cast<double>((kept_.k + 16) * problem_.batch);
+  }
   absl::Status Run(const KernelArguments& arguments) const override {
     const int64_t m = problem_.m, n = problem_.n, k = kept_.k;
     const int64_t all = k + kept_.extra;

@@ -1,12 +1,10 @@
 #ifndef TENFERRO_LINALG_CPU_SPECTRAL_BATCH_KERNEL_H_
 #define TENFERRO_LINALG_CPU_SPECTRAL_BATCH_KERNEL_H_
 
-#include <atomic>
 #include <memory>
-#include <string>
 
-#include "absl/strings/str_cat.h"
 #include "tenferro/cpu/kernel.h"
+#include "tenferro/linalg/cpu/matrix_batch.h"
 #include "tenferro/linalg/cpu/spectral/kernels.h"
 
 namespace tenferro::linalg {
@@ -55,37 +53,12 @@ class BatchKernel final : public Kernel {
   }
 
   absl::Status Run(const KernelArguments& arguments) const override {
-    std::atomic<int64_t> first = kNone;
-    arguments.workers.ForEach(problem_.batch, [&](int64_t i) {
-      const Outcome outcome = function_(problem_, {arguments, i});
-      if (outcome == Outcome::kOk) return;
-      const int64_t code = i * kCodes + static_cast<int64_t>(outcome);
-      int64_t known = first.load(std::memory_order_relaxed);
-      while (code < known && !first.compare_exchange_weak(known, code, std::memory_order_relaxed)) {
-      }
-    });
-    const int64_t code = first.load(std::memory_order_relaxed);
-    if (code == kNone) return absl::OkStatus();
-    return Error(static_cast<Outcome>(code % kCodes),
-                 problem_.batch > 1 ? absl::StrCat(" (matrix ", code / kCodes, " of the batch)") : std::string());
+    BatchOutcome outcome;
+    arguments.workers.ForEach(problem_.batch, [&](int64_t i) { outcome.Set(function_(problem_, {arguments, i}), i); });
+    return outcome.status(problem_.batch);
   }
 
  private:
-  static constexpr int64_t kNone = INT64_MAX, kCodes = 16;
-
-  static absl::Status Error(Outcome outcome, const std::string& place) {
-    switch (outcome) {
-      case Outcome::kNotFinite:
-        return absl::InvalidArgumentError(absl::StrCat("the matrix has an element that is not finite", place));
-      case Outcome::kNotPositiveDefinite:
-        return absl::InvalidArgumentError(absl::StrCat("b is not positive definite", place));
-      case Outcome::kNoPrincipalValue:
-        return absl::InvalidArgumentError(
-            absl::StrCat("the matrix has an eigenvalue where the function has no value of its dtype", place));
-      default: return absl::InternalError(absl::StrCat("did not converge", place));
-    }
-  }
-
   SpectralProblem problem_;
   Function function_;
   double cost_;
