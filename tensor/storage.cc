@@ -1,5 +1,7 @@
 #include "tenferro/tensor/storage.h"
 
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -14,6 +16,17 @@ constexpr size_t kAlignment = 64;
 constexpr size_t kReadablePastEnd = 64;
 // Room for what std::allocate_shared makes: reference counts, the allocator and the Storage.
 constexpr size_t kObjectRoom = 96;
+constexpr size_t kHugePage = 2 << 20;
+
+// Large tensors on large pages: a walk along them misses the TLB and faults 512 times less often. A wish: refusing it
+// changes nothing.
+void WishForHugePages([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(memory) + kHugePage - 1) & -kHugePage;
+  const uintptr_t end = (reinterpret_cast<uintptr_t>(memory) + bytes) & -kHugePage;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
+}
 
 }  // namespace
 
@@ -53,6 +66,7 @@ absl::StatusOr<std::shared_ptr<Storage>> Storage::AllocateHost(int64_t bytes) {
   if (memory == nullptr) {
     return absl::ResourceExhaustedError(absl::StrCat("out of memory: cannot allocate ", bytes, " bytes"));
   }
+  if (bytes >= static_cast<int64_t>(2 * kHugePage)) WishForHugePages(memory, static_cast<size_t>(bytes) + kOverhead);
   const uintptr_t end_of_object = reinterpret_cast<uintptr_t>(memory) + kObjectRoom;
   void* data = static_cast<char*>(memory) + kObjectRoom + (-end_of_object & (kAlignment - 1));
   return std::allocate_shared<Storage>(StorageAllocator<Storage>(memory), data, bytes, Device(), nullptr, nullptr);
