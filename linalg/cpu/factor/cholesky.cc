@@ -108,7 +108,7 @@ Ending Fail(int64_t n, const Matrix<R, kComplex>& a, int64_t minor) {
 }  // namespace
 
 template <class R, bool kComplex>
-Ending Cholesky(Isa isa, uint8_t dtype, int64_t n, const R* a_data, R* l_data) {
+Ending Cholesky(Isa isa, uint8_t dtype, int64_t n, const R* a_data, R* l_data, Memory memory) {
   const Matrix<R, kComplex> a = {const_cast<R*>(a_data), 1, n}, l = {l_data, 1, n};
   const auto copy = [&](const Matrix<R, kComplex>& from, const Matrix<R, kComplex>& to) {
     for (int64_t j = 0; j < n; ++j) {
@@ -125,7 +125,7 @@ Ending Cholesky(Isa isa, uint8_t dtype, int64_t n, const R* a_data, R* l_data) {
     }
     return {End::kOk, 0};
   }
-  Arena arena((n + 16) * n * int64_t{sizeof(R)} * kParts<kComplex> + (1 << 16));
+  Arena arena(memory);
   const Products products = MakeProducts(arena, isa, dtype, n);
   const Matrix<R, kComplex> work = NewMatrix<R, kComplex>(arena, n, n);
   copy(a, work);
@@ -135,7 +135,8 @@ Ending Cholesky(Isa isa, uint8_t dtype, int64_t n, const R* a_data, R* l_data) {
   return {End::kOk, 0};
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex) template Ending Cholesky<R, kComplex>(Isa, uint8_t, int64_t, const R*, R*);
+#define TENFERRO_INSTANTIATE(R, kComplex) \
+  template Ending Cholesky<R, kComplex>(Isa, uint8_t, int64_t, const R*, R*, Memory);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

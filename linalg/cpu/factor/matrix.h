@@ -2,13 +2,13 @@
 #define TENFERRO_LINALG_CPU_FACTOR_MATRIX_H_
 
 #include "tenferro/cpu/gemm/gemm.h"
+#include "tenferro/linalg/cpu/factor/orders.h"
 #include "tenferro/linalg/cpu/lanes.h"
 #include "tenferro/linalg/cpu/panel.h"
 
 namespace tenferro::linalg::TENFERRO_ISA::factor {
 
-// Order of the triangles that are factored and solved with in registers; products do the rest.
-inline constexpr int64_t kLeaf = 32;
+inline constexpr int64_t kLeaf = linalg::factor::kLeafOrder;
 inline constexpr int64_t kMaxLanes = 16;
 
 template <bool kComplex>

@@ -19,7 +19,7 @@ bool TriangleIsFinite(int64_t n, bool lower, bool unit, const Matrix<R, kComplex
 
 template <class R, bool kComplex>
 Ending TriangularSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, TriangleMode mode, const R* t_data,
-                       const R* b_data, R* x_data) {
+                       const R* b_data, R* x_data, Memory memory) {
   Matrix<R, kComplex> t = {const_cast<R*>(t_data), 1, n, mode.conjugate};
   const int64_t x_rows = mode.right ? right_sides : n, x_columns = mode.right ? n : right_sides;
   const Matrix<R, kComplex> b = {const_cast<R*>(b_data), 1, x_rows};
@@ -48,14 +48,15 @@ Ending TriangularSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, T
   if (n <= kLeaf) {
     solve(Products());
   } else {
-    Arena arena(1 << 16);
+    Arena arena(memory);
     solve(MakeProducts(arena, isa, dtype, n > right_sides ? n : right_sides));
   }
   return {End::kOk, 0};
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex) \
-  template Ending TriangularSolve<R, kComplex>(Isa, uint8_t, int64_t, int64_t, TriangleMode, const R*, const R*, R*);
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                                            \
+  template Ending TriangularSolve<R, kComplex>(Isa, uint8_t, int64_t, int64_t, TriangleMode, const R*, const R*, R*, \
+                                               Memory);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

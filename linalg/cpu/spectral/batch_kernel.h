@@ -30,6 +30,7 @@ struct SpectralProblem {
 struct MatrixArguments {
   const KernelArguments& arguments;
   int64_t index;
+  Memory memory;  // as much as the function asked for
   template <class T>
   const T* Input(int operand, int64_t size) const {
     return static_cast<const T*>(arguments.inputs[operand]) + index * size;
@@ -44,9 +45,12 @@ struct MatrixArguments {
 class BatchKernel final : public Kernel {
  public:
   using Function = Outcome (*)(const SpectralProblem& problem, const MatrixArguments& matrix);
+  using Bytes = int64_t (*)(const SpectralProblem& problem);
   // `cost` times rows·columns² is about the time in nanoseconds.
-  BatchKernel(const KernelRequest& request, Function function, double cost)
-      : problem_(request), function_(function), cost_(cost) {}
+  BatchKernel(const KernelRequest& request, Function function, Bytes bytes, double cost)
+      : problem_(request), function_(function), bytes_(bytes(problem_)), cost_(cost) {}
+
+  int64_t worker_workspace_bytes() const override { return bytes_; }
 
   double one_thread_nanoseconds() const override {
     if (problem_.batch != 1) return 0;
@@ -56,14 +60,19 @@ class BatchKernel final : public Kernel {
 
   absl::Status Run(const KernelArguments& arguments) const override {
     std::atomic<int64_t> first = kNone;
-    arguments.workers.ForEach(problem_.batch, [&](int64_t i) {
-      const Outcome outcome = function_(problem_, {arguments, i});
+    const auto run = [&](int64_t i, int worker) {
+      const Outcome outcome = function_(problem_, {arguments, i, {arguments.WorkspaceOf(worker), bytes_}});
       if (outcome == Outcome::kOk) return;
       const int64_t code = i * kCodes + static_cast<int64_t>(outcome);
       int64_t known = first.load(std::memory_order_relaxed);
       while (code < known && !first.compare_exchange_weak(known, code, std::memory_order_relaxed)) {
       }
-    });
+    };
+    if (problem_.batch == 1) {
+      run(0, 0);
+    } else {
+      arguments.workers.ForEachWorker(problem_.batch, run);
+    }
     const int64_t code = first.load(std::memory_order_relaxed);
     if (code == kNone) return absl::OkStatus();
     return Error(static_cast<Outcome>(code % kCodes),
@@ -88,6 +97,7 @@ class BatchKernel final : public Kernel {
 
   SpectralProblem problem_;
   Function function_;
+  int64_t bytes_;
   double cost_;
 };
 
