@@ -132,5 +132,5 @@ void Run(Isa isa, int n) {
 int main(int argc, char** argv) {
   const tenferro::Isa isa = argc > 1 && std::strcmp(argv[1], "v3") == 0 ? tenferro::Isa::kV3 : tenferro::BestIsa();
   std::printf("%-10s %4s %10s %10s %6s\n", "", "n", "us", "LAPACK us", "ratio");
-  for (int n : {16, 64, 256, 512}) tenferro::linalg::factor::Run(isa, n);
+  for (int n : {8, 16, 32, 64, 128, 256, 512}) tenferro::linalg::factor::Run(isa, n);
 }
