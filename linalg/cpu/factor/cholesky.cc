@@ -49,13 +49,14 @@ HWY_NOINLINE int64_t FactorLeaf(int64_t n, const Matrix<R, kComplex>& a, const M
     diagonal[j] = a.At(j, j)[0];
   }
   for (int64_t j = n; j < padded; ++j) diagonal[j] = 0;
+  Vector<R> rest = hn::Set(d, diagonal[0]);             // of element (j, j), but for column j − 1
   Vector<R> scale = hn::Zero(d);                        // of column j − 1
   Lanes<R, kComplex> below = ZeroLanes<R, kComplex>();  // its element in row j, not scaled
   for (int64_t j = 0; j < n; ++j) {
     const int64_t top = j / lanes * lanes;
     below.re = hn::Mul(below.re, scale);
     if constexpr (kComplex) below.im = hn::Mul(below.im, scale);
-    const Vector<R> pivot = SubtractNorm<R, kComplex>(below, hn::Set(d, diagonal[j]));
+    const Vector<R> pivot = SubtractNorm<R, kComplex>(below, rest);
     const R size = hn::GetLane(pivot);
     if (!(size > 0 && size <= kLargest<R>)) return j + 1;
     const Vector<R> root = hn::Sqrt(pivot), one = hn::Set(d, R{1});
@@ -66,7 +67,10 @@ HWY_NOINLINE int64_t FactorLeaf(int64_t n, const Matrix<R, kComplex>& a, const M
     for (; i + 4 * lanes <= padded; i += 4 * lanes) SubtractProducts<R, kComplex, 4>(w, i, j);
     for (; i + 2 * lanes <= padded; i += 2 * lanes) SubtractProducts<R, kComplex, 2>(w, i, j);
     for (; i < padded; i += lanes) SubtractProducts<R, kComplex, 1>(w, i, j);
-    if (j + 1 < n) below = SetLanes<R, kComplex>(w.Get(j + 1, j));
+    if (j + 1 < n) {
+      below = SetLanes<R, kComplex>(w.Get(j + 1, j));
+      rest = hn::Set(d, diagonal[j + 1]);
+    }
     const auto above = hn::FirstN(d, static_cast<size_t>(j - top)),
                until = hn::FirstN(d, static_cast<size_t>(j - top + 1));
     for (i = top; i < padded; i += lanes) {
