@@ -17,7 +17,7 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 template <class T>
 DenseMatrix<T> Back(Isa isa, const DenseMatrix<Complex>& z, const DenseMatrix<Complex>& core) {
   const DenseMatrix<Complex> result = Multiply(isa, Turn::kNone, Multiply(isa, z, core), Turn::kAdjoint, z);
-  DenseMatrix<T> out(result.rows, result.columns);
+  DenseMatrix<T> out(result.rows, result.columns, z.pool());
   for (size_t i = 0; i < result.data.size(); ++i) {
     if constexpr (std::is_same_v<T, double>) {
       out.data[i] = result.data[i].real();
@@ -30,7 +30,7 @@ DenseMatrix<T> Back(Isa isa, const DenseMatrix<Complex>& z, const DenseMatrix<Co
 
 template <class T>
 DenseMatrix<Complex> InBasis(Isa isa, const DenseMatrix<Complex>& z, const DenseMatrix<T>& e) {
-  DenseMatrix<Complex> widened(e.rows, e.columns);
+  DenseMatrix<Complex> widened(e.rows, e.columns, z.pool());
   std::copy(e.data.begin(), e.data.end(), widened.data.begin());
   return Multiply(isa, Turn::kAdjoint, z, Turn::kNone, Multiply(isa, widened, z));
 }
@@ -90,7 +90,7 @@ Outcome LogmDerivative(Isa isa, const DenseMatrix<T>& a, const DenseMatrix<T>& e
   const SchurForm s = PrincipalSchur(isa, a);
   if (s.outcome != Outcome::kOk) return s.outcome;
   const DenseMatrix<Complex> core = InBasis(isa, s.z, e);
-  out = DenseMatrix<T>(n, n);
+  out = DenseMatrix<T>(n, n, a.pool());
   const double size = OneNorm(core);
   if (!(size - size == 0)) return Outcome::kNotFinite;
   if (n == 0 || size == 0) return Outcome::kOk;
@@ -101,7 +101,7 @@ Outcome LogmDerivative(Isa isa, const DenseMatrix<T>& a, const DenseMatrix<T>& e
   int exponent = 0;
   std::frexp(size / smallest, &exponent);
   exponent = std::clamp(exponent, -1000, 1000);
-  DenseMatrix<Complex> pair(2 * n, 2 * n), log, moved(n, n);
+  DenseMatrix<Complex> pair(2 * n, 2 * n, a.pool()), log, moved(n, n, a.pool());
   for (int64_t j = 0; j < n; ++j) {
     for (int64_t i = 0; i < n; ++i) {
       pair(i, j) = pair(n + i, n + j) = s.t(i, j);
@@ -123,9 +123,9 @@ namespace {
 // Source: B. N. Parlett and C. Reinsch, "Balancing a matrix for calculation of eigenvalues and eigenvectors", Numer.
 // Math. 13 (1969).
 template <class T>
-std::vector<double> Balance(DenseMatrix<T>& a) {
+PoolVector<double> Balance(DenseMatrix<T>& a) {
   const int64_t n = a.rows;
-  std::vector<double> d(static_cast<size_t>(n), 1.0);
+  PoolVector<double> d(static_cast<size_t>(n), 1.0, a.pool());
   bool changed = true;
   for (int round = 0; changed && round < 20; ++round) {
     changed = false;
@@ -163,7 +163,7 @@ Outcome Eig(Isa isa, const DenseMatrix<T>& a, Complex* values, DenseMatrix<Compl
     if (!(std::abs(x) - std::abs(x) == 0)) return Outcome::kNotFinite;
   }
   DenseMatrix<T> balanced = a;
-  const std::vector<double> d = Balance(balanced);
+  const PoolVector<double> d = Balance(balanced);
   const SchurForm s = ComplexSchur(isa, balanced);
   if (s.outcome != Outcome::kOk) return s.outcome;
   for (int64_t i = 0; i < n; ++i) values[i] = s.t(i, i);
@@ -197,11 +197,11 @@ Outcome Eig(Isa isa, const DenseMatrix<T>& a, Complex* values, DenseMatrix<Compl
   return Outcome::kOk;
 }
 
-#define TENFERRO_INSTANTIATE(T)                                                                            \
-  template Outcome Sqrtm(Isa, const DenseMatrix<T>&, DenseMatrix<T>&);                                     \
-  template Outcome Logm(Isa, const DenseMatrix<T>&, DenseMatrix<T>&);                                      \
-  template Outcome SqrtmDerivative(Isa, const DenseMatrix<T>&, const DenseMatrix<T>&, DenseMatrix<T>&);    \
-  template Outcome LogmDerivative(Isa, const DenseMatrix<T>&, const DenseMatrix<T>&, DenseMatrix<T>&);     \
+#define TENFERRO_INSTANTIATE(T)                                                                         \
+  template Outcome Sqrtm(Isa, const DenseMatrix<T>&, DenseMatrix<T>&);                                  \
+  template Outcome Logm(Isa, const DenseMatrix<T>&, DenseMatrix<T>&);                                   \
+  template Outcome SqrtmDerivative(Isa, const DenseMatrix<T>&, const DenseMatrix<T>&, DenseMatrix<T>&); \
+  template Outcome LogmDerivative(Isa, const DenseMatrix<T>&, const DenseMatrix<T>&, DenseMatrix<T>&);  \
   template Outcome Eig(Isa, const DenseMatrix<T>&, Complex*, DenseMatrix<Complex>*, DenseMatrix<Complex>*);
 TENFERRO_INSTANTIATE(double)
 TENFERRO_INSTANTIATE(Complex)
