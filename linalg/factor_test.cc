@@ -167,6 +167,16 @@ TEST(LeastSquares, OfAnyRank) {
   EXPECT_EQ((*zero_rank->Data<int64_t>())[0], 0);
 }
 
+TEST(LeastSquares, OfNoRowsOrColumns) {
+  for (const Shape& shape : {Shape{0, 0}, Shape{0, 3}, Shape{3, 0}, Shape{0, 2, 2}}) {
+    const absl::StatusOr<Tensor> rank = MatrixRank(F64(shape, {})).ToTensor();
+    ASSERT_TRUE(rank.ok()) << rank.status();
+    const absl::StatusOr<absl::Span<const int64_t>> data = rank->Data<int64_t>();
+    for (int64_t r : *data) EXPECT_EQ(r, 0);
+    EXPECT_EQ(rank->size(), shape.rank() == 3 ? 2 : 1);
+  }
+}
+
 TEST(Qr, SignsAndShapes) {
   const Var a = F64({3, 2}, {3, 4, 0, 1, 2, 3});
   EXPECT_NEAR(Values(FirstRows(FirstColumns(Qr(a).r, 1), 1))[0], -5, 1e-14);

@@ -78,7 +78,7 @@ Var MatrixRank(const Arg& a, const RankOptions& options) {
   const double eps = RealOf(matrix.dtype()) == DType::kF32 ? 0x1p-23 : 0x1p-52;
   const double tolerance =
       options.tolerance >= 0 ? options.tolerance : static_cast<double>(std::max(matrix.dim(0), matrix.dim(1))) * eps;
-  if (s.dim(0) == 0) return ReduceSum(Convert(s, DType::kI64), {0});
+  if (s.dim(0) == 0) return ReduceSum(Convert(Gt(s, s), DType::kI64), {0});
   Ints axes;
   for (int i = 1; i < s.rank(); ++i) axes.push_back(i);
   const Var bound = BroadcastInDim(ReduceMax(s, {0}) * tolerance, s.shape(), axes);
