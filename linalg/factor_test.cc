@@ -252,6 +252,10 @@ TEST(FactorErrors, OfTypes) {
   EXPECT_EQ(Message(Lstsq(wide, vector)), "linalg.pinv_solve: b must be f64[2,1], got f64[3,1]");
   EXPECT_EQ(Message(Pinv(integers)), "linalg.pinv: does not take i32");
   EXPECT_EQ(Message(MatrixRank(vector)), "linalg.matrix_rank: needs a matrix [m, n, batch…], got f64[3]");
+  const std::string no_number = ": the tolerance is not a number";
+  EXPECT_EQ(Message(MatrixRank(wide, {.tolerance = NAN})), "linalg.matrix_rank" + no_number);
+  EXPECT_EQ(Message(Pinv(wide, {.tolerance = NAN})), "linalg.pinv_solve" + no_number);
+  EXPECT_EQ(Message(RankRevealingQr(wide, {.tolerance = NAN}).q), "linalg.rank_revealing_qr" + no_number);
   EXPECT_EQ(Message(PermutationMatrix(vector, DType::kF64)),
             "linalg.permutation_matrix: needs a permutation i64[n, batch…], got f64[3]");
 }

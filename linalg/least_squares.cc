@@ -19,7 +19,8 @@ absl::Status Infer(const OpDef&, WordSpan words, absl::Span<const ValueType> inp
   const ValueType &a = inputs[0], &b = inputs[4];
   TENFERRO_RETURN_IF_ERROR(shapes::CheckMatrix(a));
   const Dim k = shapes::Smaller(a.shape);
-  const bool adjoint = Decode<PinvSolveAttributes>(words).adjoint;
+  const auto [tolerance, adjoint] = Decode<PinvSolveAttributes>(words);
+  TENFERRO_RETURN_IF_ERROR(shapes::CheckTolerance(tolerance));
   TENFERRO_RETURN_IF_ERROR(shapes::CheckType("u", inputs[1], {a.dtype, shapes::MatrixShape(a.shape[0], k, a.shape)}));
   TENFERRO_RETURN_IF_ERROR(shapes::CheckType("s", inputs[2], {RealOf(a.dtype), shapes::VectorShape(k, a.shape)}));
   TENFERRO_RETURN_IF_ERROR(shapes::CheckType("vh", inputs[3], {a.dtype, shapes::MatrixShape(k, a.shape[1], a.shape)}));
@@ -74,6 +75,8 @@ Var MatrixRank(const Arg& a, const RankOptions& options) {
   LocationScope scope(a.location());
   const Var matrix = MatrixOperand("linalg.matrix_rank", a);
   if (!matrix.ok()) return matrix;
+  const absl::Status status = shapes::CheckTolerance(options.tolerance);
+  if (!status.ok()) return ErrorVar(a.location(), "linalg.matrix_rank", status.message());
   const Var s = Svd(StopGradient(matrix)).s;
   const double eps = RealOf(matrix.dtype()) == DType::kF32 ? 0x1p-23 : 0x1p-52;
   const double tolerance =
