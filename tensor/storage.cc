@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -62,7 +63,8 @@ std::string Device::ToString() const { return absl::StrCat(kind, ":", ordinal); 
 absl::StatusOr<std::shared_ptr<Storage>> Storage::AllocateHost(int64_t bytes) {
   // Rounded up by hand: malloc is several times faster than aligned_alloc for small sizes.
   constexpr size_t kOverhead = kObjectRoom + kAlignment - 1 + kReadablePastEnd;
-  void* memory = bytes < 0 ? nullptr : std::malloc(static_cast<size_t>(bytes) + kOverhead);
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() - static_cast<int64_t>(kOverhead);
+  void* memory = bytes < 0 || bytes > kMost ? nullptr : std::malloc(static_cast<size_t>(bytes) + kOverhead);
   if (memory == nullptr) {
     return absl::ResourceExhaustedError(absl::StrCat("out of memory: cannot allocate ", bytes, " bytes"));
   }

@@ -80,10 +80,24 @@ class FftKernel final : public Kernel {
   double flops_ = 0;
 };
 
+template <class T>
+absl::StatusOr<std::unique_ptr<Kernel>> Make(const KernelRequest& request) {
+  const bool complex = &request.op == &kTransform;
+  const Ints axes = complex ? Decode<TransformAttributes>(request.attributes).axes
+                            : Ints{Decode<HalfAttributes>(request.attributes).axis};
+  const Shape& shape = (&request.op == &kHalfToReal ? request.outputs : request.inputs)[0].shape;
+  for (int64_t axis : axes) {
+    const int64_t n = shape.extent(static_cast<int>(axis));
+    if (Plan<T>::FitsInMemory(n)) continue;
+    return absl::ResourceExhaustedError(absl::StrCat("no memory for the tables of a transform of ", n, " elements"));
+  }
+  return std::make_unique<FftKernel<T>>(request);
+}
+
 absl::StatusOr<std::unique_ptr<Kernel>> MakeKernel(const KernelRequest& request) {
   switch (RealOf(request.inputs[0].dtype)) {
-    case DType::kF32: return std::make_unique<FftKernel<float>>(request);
-    case DType::kF64: return std::make_unique<FftKernel<double>>(request);
+    case DType::kF32: return Make<float>(request);
+    case DType::kF64: return Make<double>(request);
     default: return absl::UnimplementedError(absl::StrCat("has no kernel for ", Name(request.inputs[0].dtype)));
   }
 }

@@ -36,17 +36,22 @@ DenseMatrix<Complex> InBasis(Isa isa, const DenseMatrix<Complex>& z, const Dense
 }
 
 // The Schur form of a matrix that may have a square root or a logarithm of its own dtype. Eigenvalues of a real matrix
-// from −n·eps·|a| to 0 count as 0.
+// from −n·eps·|a| to 0 count as 0. Those of a complex one that are negative but for n·eps·|a| count as such, on the upper
+// side of the branch cut: else rounding would choose the side, and another one for the adjoint derivative.
 template <class T>
 SchurForm PrincipalSchur(Isa isa, const DenseMatrix<T>& a) {
   SchurForm s = ComplexSchur(isa, a);
-  if (s.outcome != Outcome::kOk || !std::is_same_v<T, double>) return s;
+  if (s.outcome != Outcome::kOk) return s;
   const double tau = static_cast<double>(a.rows) * kEps * OneNorm(a);
   for (int64_t i = 0; i < a.rows; ++i) {
     Complex& value = s.t(i, i);
-    if (value.imag() != 0 || value.real() >= 0) continue;
-    if (value.real() < -tau) s.outcome = Outcome::kNoPrincipalValue;
-    value = 0;
+    if constexpr (std::is_same_v<T, double>) {
+      if (value.imag() != 0 || value.real() >= 0) continue;
+      if (value.real() < -tau) s.outcome = Outcome::kNoPrincipalValue;
+      value = 0;
+    } else if (std::abs(value.imag()) <= std::min(tau, -std::sqrt(kEps) * value.real())) {
+      value.imag(0);
+    }
   }
   return s;
 }
@@ -153,6 +158,16 @@ PoolVector<double> Balance(DenseMatrix<T>& a) {
   return d;
 }
 
+// That of the largest element where it is far from 1, else 0.
+template <class T>
+int ExponentFarFrom1(const DenseMatrix<T>& a) {
+  double largest = 0;
+  for (const T& x : a.data) largest = std::max({largest, std::abs(std::real(x)), std::abs(std::imag(x))});
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return std::abs(exponent) > 500 ? exponent : 0;
+}
+
 }  // namespace
 
 template <class T>
@@ -163,10 +178,16 @@ Outcome Eig(Isa isa, const DenseMatrix<T>& a, Complex* values, DenseMatrix<Compl
     if (!(std::abs(x) - std::abs(x) == 0)) return Outcome::kNotFinite;
   }
   DenseMatrix<T> balanced = a;
+  // Near the smallest numbers the vectors' equations have no digits left, near the largest they overflow.
+  const int exponent = ExponentFarFrom1(a);
+  const double half = std::ldexp(1.0, -exponent / 2), other_half = std::ldexp(1.0, exponent / 2 - exponent);
+  for (T& x : balanced.data) x = x * half * other_half;
   const PoolVector<double> d = Balance(balanced);
   const SchurForm s = ComplexSchur(isa, balanced);
   if (s.outcome != Outcome::kOk) return s.outcome;
-  for (int64_t i = 0; i < n; ++i) values[i] = s.t(i, i);
+  for (int64_t i = 0; i < n; ++i) {
+    values[i] = {std::ldexp(s.t(i, i).real(), exponent), std::ldexp(s.t(i, i).imag(), exponent)};
+  }
   if (vectors == nullptr) return Outcome::kOk;
   const DenseMatrix<Complex> x = TriangularEigenvectors(s.t);
   *vectors = Multiply(isa, s.z, x);
