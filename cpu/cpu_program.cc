@@ -19,6 +19,8 @@ char* DataOf(const Tensor& tensor) { return static_cast<char*>(tensor.storage()-
 
 }  // namespace
 
+constinit const ProgramInspection* program_inspection = nullptr;
+
 absl::StatusOr<std::shared_ptr<const CpuProgram>> CpuProgram::Make(const Program& program, Isa isa, EvaluateOp evaluate,
                                                                    std::shared_ptr<const Workers> workers) {
   TENFERRO_ASSIGN_OR_RETURN(Plan plan, LowerProgram(program, isa, evaluate));
@@ -141,6 +143,22 @@ absl::Status CpuProgram::MakeOutput(const Arguments& arguments, size_t index, bo
 }
 
 absl::Status CpuProgram::Run(const Arguments& arguments, absl::Span<Tensor> outputs, bool reuse_outputs) const {
+  return RunWith(nullptr, arguments, outputs, reuse_outputs);
+}
+
+absl::Status CpuProgram::RunTraced(const Arguments& arguments, absl::Span<Tensor> outputs, bool reuse_outputs,
+                                   const std::string& path) const {
+  if (program_inspection == nullptr) {
+    return absl::UnimplementedError("run: the program links no traces; depend on //cpu:inspection");
+  }
+  TENFERRO_ASSIGN_OR_RETURN(const std::unique_ptr<RunTrace> trace, program_inspection->trace(path, *workers_));
+  const absl::Status status = RunWith(trace.get(), arguments, outputs, reuse_outputs);
+  const absl::Status written = trace->Write(plan_, instructions_);  // of a run that failed, as far as it came
+  return status.ok() ? written : status;
+}
+
+absl::Status CpuProgram::RunWith(RunTrace* trace, const Arguments& arguments, absl::Span<Tensor> outputs,
+                                 bool reuse_outputs) const {
   const size_t num_inputs = plan_.program.inputs().size();
   if (arguments.size() != num_inputs) {
     return absl::InvalidArgumentError(
@@ -173,6 +191,14 @@ absl::Status CpuProgram::Run(const Arguments& arguments, absl::Span<Tensor> outp
     bases[OutputBase(plan_, static_cast<int32_t>(i))] =
         DataOf(outputs[i]) + outputs[i].offset() * SizeOf(outputs[i].dtype());
   }
+  if (ABSL_PREDICT_FALSE(trace != nullptr)) {
+    const RunFrame traced{bases, scratch->workspace, scratch->worker_memory, worker_stride_, *trace};
+    for (size_t i = 0; i < instructions_.size(); ++i) {
+      TENFERRO_RETURN_IF_ERROR(
+          trace->RunInstruction(*instructions_[i], plan_.clusters[i], static_cast<int32_t>(i), traced));
+    }
+    return absl::OkStatus();
+  }
   const RunFrame frame{bases, scratch->workspace, scratch->worker_memory, worker_stride_, *workers_};
   for (const std::unique_ptr<Instruction>& instruction : instructions_) {
     TENFERRO_RETURN_IF_ERROR(instruction->Run(frame));
@@ -182,7 +208,9 @@ absl::Status CpuProgram::Run(const Arguments& arguments, absl::Span<Tensor> outp
 
 std::string CpuProgram::Explain() const {
   std::string text = absl::StrCat("arena ", plan_.arena_bytes, " bytes, workspace ", workspace_bytes_, " bytes and ",
-                                  worker_stride_, " bytes a thread\n");
+                                  worker_stride_, " bytes a thread");
+  if (program_inspection != nullptr) absl::StrAppend(&text, "; ", program_inspection->summarize(plan_, instructions_));
+  text += '\n';
   for (size_t i = 0; i < instructions_.size(); ++i) {
     absl::StrAppend(&text, i, ": ");
     instructions_[i]->Explain(text);

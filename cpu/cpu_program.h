@@ -9,6 +9,7 @@
 
 #include "tenferro/cpu/instruction.h"
 #include "tenferro/cpu/plan.h"
+#include "tenferro/cpu/run_trace.h"
 #include "tenferro/runtime/engine.h"
 
 namespace tenferro {
@@ -21,6 +22,8 @@ class CpuProgram final : public PreparedProgram {
   ~CpuProgram() override;
 
   absl::Status Run(const Arguments& arguments, absl::Span<Tensor> outputs, bool reuse_outputs) const override;
+  absl::Status RunTraced(const Arguments& arguments, absl::Span<Tensor> outputs, bool reuse_outputs,
+                         const std::string& path) const override;
   std::string Explain() const override;
   int64_t arena_bytes() const override { return plan_.arena_bytes; }
   size_t num_outputs() const override { return plan_.outputs.size(); }
@@ -38,6 +41,8 @@ class CpuProgram final : public PreparedProgram {
   CpuProgram(Plan plan, std::shared_ptr<const Workers> workers)
       : plan_(std::move(plan)), workers_(std::move(workers)) {}
 
+  absl::Status RunWith(RunTrace* trace, const Arguments& arguments, absl::Span<Tensor> outputs,
+                       bool reuse_outputs) const;
   absl::StatusOr<Scratch*> TakeScratch() const;
   void GiveScratch(Scratch* scratch) const;
   absl::Status CheckArgument(const Tensor& argument, size_t index) const;

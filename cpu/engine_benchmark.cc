@@ -1,4 +1,4 @@
-// What a run costs beside its arithmetic, and the small function of the experiments.
+// What a run costs beside its arithmetic.
 
 #include <vector>
 
@@ -16,19 +16,6 @@ Tensor Points(int64_t n) {
   for (int64_t i = 0; i < n; ++i) data[i] = -2 + 4.0 * static_cast<double>(i) / static_cast<double>(n - 1);
   return *Tensor::FromColMajor<double>({n}, data);
 }
-
-// 2x sin x + x² cos x, the gradient of Σ sin(x) x².
-void BM_Gradient(benchmark::State& state) {
-  Graph graph;
-  const Var x = graph.Input(DType::kF64, {state.range(0)});
-  const Var gradient = x * 2.0 * Sin(x) + x * x * Cos(x);
-  const CpuEngine engine = CpuEngine::WithThreads(static_cast<int>(state.range(1)));
-  const Prepared prepared = *engine.Prepare(*Compile({gradient}, {x}));
-  const Tensor points = Points(state.range(0));
-  std::vector<Tensor> out(1);
-  for (auto _ : state) benchmark::DoNotOptimize(prepared.RunInto({points}, absl::MakeSpan(out)).ok());
-}
-BENCHMARK(BM_Gradient)->ArgNames({"n", "threads"})->Args({1000, 1})->Args({1000000, 1})->Args({1000000, 2});
 
 // Additions and products of one number.
 void BM_ScalarOperations(benchmark::State& state) {

@@ -122,6 +122,7 @@ class KernelInstruction final : public Instruction {
 
   int64_t workspace_bytes() const override { return kernel_->workspace_bytes(); }
   int64_t worker_bytes() const override { return kernel_->worker_workspace_bytes(); }
+  double flops() const override { return kernel_->flops(); }
 
  private:
   const Node& node_;
@@ -164,6 +165,11 @@ class SideBySideInstruction final : public Instruction {
   }
 
   int64_t workspace_bytes() const override { return bytes_; }
+  double flops() const override {
+    double sum = 0;
+    for (const auto& kernel : kernels_) sum += kernel->flops();
+    return sum;
+  }
 
  private:
   std::vector<std::unique_ptr<KernelInstruction>> kernels_;

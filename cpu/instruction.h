@@ -29,6 +29,8 @@ class Instruction {
   virtual void Explain(std::string& text) const = 0;
   virtual int64_t workspace_bytes() const { return 0; }
   virtual int64_t worker_bytes() const { return 0; }
+  // Those of its kernels.
+  virtual double flops() const { return 0; }
 };
 
 // The instruction of a placed plan's cluster. Takes the kernels out of the plan.

@@ -17,6 +17,12 @@ using einsum::Plan;
 
 constexpr char kName[] = "einsum";
 
+// For messages: the beginning is enough to know which.
+std::string Quoted(absl::string_view subscripts) {
+  constexpr size_t kMost = 200;
+  return absl::StrCat("\"", subscripts.substr(0, kMost), subscripts.size() > kMost ? "…\"" : "\"");
+}
+
 bool Contains(const Ints& labels, Label label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
@@ -38,7 +44,7 @@ Labelled Contract(const Plan& plan, std::vector<Labelled> values, const Ints& ou
           values[mine], [&](Label label) { return partner.Has(label) || needed_elsewhere(first, second, label); });
     }
     Labelled product = ContractPair(values[first], values[second],
-                                    [&](Label label) { return needed_elsewhere(first, second, label); });
+                                    [&](Label label) { return needed_elsewhere(first, second, label); }, output);
     values[first].value = values[second].value = Var();
     values.push_back(std::move(product));
   }
@@ -125,7 +131,7 @@ Var Einsum(absl::string_view subscripts, absl::Span<const Var> operands, const E
   const absl::StatusOr<DType> dtype = CheckOperands(operands, shapes, here);
   if (!dtype.ok()) return Var::Error(dtype.status());
   const auto plan = einsum::CachedPlan(subscripts, shapes, options, SizeOf(*dtype));
-  if (!plan.ok()) return ErrorVar(here, kName, absl::StrCat("\"", subscripts, "\": ", plan.status().message()));
+  if (!plan.ok()) return ErrorVar(here, kName, absl::StrCat(Quoted(subscripts), ": ", plan.status().message()));
   return Evaluate(**plan, operands, *dtype);
 }
 

@@ -14,7 +14,7 @@ namespace tenferro {
 // ("i->ii"); labels that the result lacks are summed; "..." stands for further axes, which broadcast; parentheses say
 // what to contract first; without "->" the result has the labels that stand once, in alphabetical order. Works on
 // traced values and on numbers alike. It is lowered, pair by pair along the path of `options`, to dot_general, whose
-// kernel takes operands of any axis order, or to products and sums where no label is summed over a matrix.
+// kernel takes operands of any axis order, or to elementwise products where nothing is summed.
 // Dtypes: all but bool, promoted to one. Derivative: along the same pairs, sharing what the forward computed: two
 // products for each of its own. Accuracy: that of the sums in the order of the path. Cost: that of the path, see
 // PlanEinsum; paths are found once for each string, shapes and options.

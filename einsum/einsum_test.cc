@@ -95,7 +95,20 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"i->iii", {{3}}}, Case{"ij,jk->kiki", {{2, 3}, {3, 4}}},
                     Case{"(ij,jk),(kl,lm)->im", {{2, 3}, {3, 4}, {4, 5}, {5, 2}}},
                     Case{"ij,((jk,kl),lm)->im", {{2, 3}, {3, 4}, {4, 5}, {5, 2}}},
-                    Case{"(ij,kl),jk->il", {{2, 3}, {4, 2}, {3, 4}}}),
+                    Case{"(ij,kl),jk->il", {{2, 3}, {4, 2}, {3, 4}}},
+                    // Batches first, a vector of them and more; vectors, outer products and sums alone.
+                    Case{"bij,bjk->bik", {{21, 5, 3}, {21, 3, 6}}}, Case{"bij,bj->bi", {{19, 5, 3}, {19, 3}}},
+                    Case{"bij,bjk->ikb", {{17, 4, 4}, {17, 4, 4}}}, Case{"bij,jkb->bik", {{16, 4, 3}, {3, 5, 16}}},
+                    Case{"bhqd,bhkd->bhqk", {{3, 4, 5, 2}, {3, 4, 3, 2}}}, Case{"bi,bi->b", {{20, 5}, {20, 5}}},
+                    Case{"ib,ib->b", {{9, 20}, {9, 20}}}, Case{"i,i->", {{1500}, {1500}}},
+                    Case{"ij,ji->", {{7, 9}, {9, 7}}}, Case{"ab,cd->acbd", {{2, 3}, {4, 5}}},
+                    Case{"ab,cd->dcab", {{2, 3}, {4, 5}}}, Case{"ij,j->ij", {{5, 6}, {6}}},
+                    Case{"ij,j->ji", {{5, 6}, {6}}}, Case{"ij,i,j->ij", {{3, 4}, {3}, {4}}},
+                    // Nothing at all, numbers alone.
+                    Case{",", {{}, {}}}, Case{"", {{}}}, Case{"()", {{}}}, Case{"(),i->i", {{}, {5}}},
+                    Case{"i->", {{0}}}, Case{"i->ii", {{0}}}, Case{"ii->", {{0, 0}}}, Case{"i,j->ij", {{0}, {3}}},
+                    Case{"...", {{2, 0}}}, Case{"...,...", {{0}, {1}}}, Case{"bij,bjk->bik", {{9, 2, 0}, {9, 0, 2}}},
+                    Case{"bij,bjk->bik", {{0, 2, 2}, {0, 2, 2}}}, Case{"ij,jk->", {{2, 0}, {0, 3}}}),
     [](const auto& info) { return "Case" + std::to_string(info.index); });
 
 TEST(Einsum, DerivativesAgreeWithDifferences) {
@@ -126,6 +139,52 @@ TEST(Einsum, SharesTheForwardWithTheDerivative) {
   const int64_t forward = products({trace});
   EXPECT_EQ(forward, 7);
   EXPECT_LE(products(ad::Grad(trace, operands)), 3 * forward);
+}
+
+// Of all products of a program; a multiplication and an addition each.
+double FlopsOf(absl::Span<const Var> outputs, absl::Span<const Var> inputs) {
+  const absl::StatusOr<Program> program = Compile(outputs, inputs);
+  EXPECT_TRUE(program.ok()) << program.status();
+  const NodeTable& nodes = program->nodes();
+  double flops = 0;
+  for (const Node& node : nodes.nodes()) {
+    if (node.op != &kDotGeneral) continue;
+    double products = static_cast<double>(nodes.type(node.first_output).shape.size());
+    for (int64_t axis : Decode<DotGeneralAttributes>(nodes.attributes(node)).lhs_contract) {
+      products *= static_cast<double>(nodes.type(nodes.inputs(node)[0]).shape.extent(axis));
+    }
+    flops += 2 * products;
+  }
+  return flops;
+}
+
+TEST(Einsum, DerivativeCostsTwiceTheForward) {
+  Graph graph;
+  const std::vector<Shape> shapes = {{3, 5}, {5, 2, 4}, {4, 6}, {6, 2, 7}, {7, 3}};
+  const char* const subscripts = "ab,bcd,de,ecf,fa->";
+  std::vector<Var> operands;
+  for (const Shape& shape : shapes) operands.push_back(graph.Input(DType::kF64, shape));
+  const Var value = Einsum(subscripts, operands);
+  const double forward = FlopsOf({value}, operands);
+  EXPECT_EQ(forward, PlanEinsum(subscripts, shapes)->cost.flops);
+  std::vector<Var> outputs = ad::Grad(value, operands);
+  outputs.push_back(value);
+  EXPECT_LE(FlopsOf(outputs, operands), 3 * forward);
+}
+
+TEST(Einsum, ParenthesesDecideThePath) {
+  const std::vector<Shape> shapes{{2, 3}, {4, 2}, {3, 4}};
+  EXPECT_EQ(PlanEinsum("(ij,kl),jk->il", shapes)->path, (einsum::Path{{0, 1}, {3, 2}}));
+  EXPECT_EQ(PlanEinsum("ij,(kl,jk)->il", shapes)->path, (einsum::Path{{1, 2}, {0, 3}}));
+}
+
+TEST(Einsum, ReportsCosts) {
+  const absl::StatusOr<einsum::Plan> plan = PlanEinsum("ij,jk,kl->il", {Shape{2, 30}, Shape{30, 40}, Shape{40, 5}});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->cost.flops, 2 * 2 * 30 * 40 + 2 * 2 * 40 * 5);
+  EXPECT_EQ(plan->cost.largest, 80);
+  EXPECT_NE(plan->ToString().find("flops 5600, largest intermediate 80 elements"), std::string::npos)
+      << plan->ToString();
 }
 
 TEST(Einsum, AlongAPathOfTheUsers) {
@@ -206,6 +265,25 @@ TEST(Einsum, Mistakes) {
   EXPECT_NE(message("i1->i", {a}).find("more than letters and one ellipsis"), std::string::npos);
   EXPECT_NE(message("i...j...->ij", {a}).find("more than letters and one ellipsis"), std::string::npos);
   EXPECT_NE(message("...j->j", {a}).find("the operands have an ellipsis, the result has none"), std::string::npos);
+  EXPECT_NE(message("ij->i->j", {a}).find("\"i->j\" has more than letters"), std::string::npos);
+  EXPECT_NE(message("ij,->ij", {a}).find("the subscripts have 2 operands, got 1"), std::string::npos);
+  EXPECT_NE(message("ij->(ij)", {a}).find("\"(ij)\" has more than letters"), std::string::npos);
+  EXPECT_NE(message("", {a}).find("operand 0 has 2 axes, its subscripts 0"), std::string::npos);
+  EXPECT_NE(message("ij", {Var()}).find("an operand is an empty Var"), std::string::npos);
+  const std::string deep = message((std::string(100000, '(') + "ij" + std::string(100000, ')')).c_str(), {a});
+  EXPECT_NE(deep.find("parentheses are nested more than 256 deep"), std::string::npos);
+  EXPECT_LT(deep.size(), 400);
+  EXPECT_NE(std::string(Einsum(std::vector<Ints>{{INT64_MAX, 0}}, {0}, {a}).status().message())
+                .find("the label 9223372036854775807 is greater than"),
+            std::string::npos);
+  std::vector<Ints> chain;
+  std::vector<Var> ones;
+  for (int64_t i = 0; i < 300; ++i) {
+    chain.push_back({i, i + 1});
+    ones.push_back(graph.Input(DType::kF64, {1, 1}));
+  }
+  EXPECT_NE(std::string(Einsum(chain, {0, 300}, ones).status().message()).find("there are 301 labels, more than 256"),
+            std::string::npos);
   EXPECT_NE(message("ij", {}).find("einsum: needs at least one operand"), std::string::npos);
   EXPECT_NE(message("ij->ij", {graph.Input(DType::kBool, {2, 2})}).find("does not take bool"), std::string::npos);
 }

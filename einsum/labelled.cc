@@ -1,5 +1,7 @@
 #include "tenferro/einsum/labelled.h"
 
+#include <utility>
+
 #include "tenferro/runtime/ops/axes.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
@@ -14,6 +16,21 @@ Var Spread(const Labelled& x, const Ints& labels, const Shape& shape) {
   Ints axes;
   for (Label label : x.labels) axes.push_back(std::find(labels.begin(), labels.end(), label) - labels.begin());
   return BroadcastInDim(x.value, shape, axes);
+}
+
+bool Covers(const Ints& set, const Ints& labels) {
+  return std::all_of(labels.begin(), labels.end(),
+                     [&](Label label) { return std::find(set.begin(), set.end(), label) != set.end(); });
+}
+
+// The result has the axes of one tensor before those of the other: a matrix of one column times one of one row.
+bool IsOuter(const Ints& a, const Ints& b, const Ints& wanted) {
+  if (a.empty() || b.empty()) return false;
+  if (!Covers(wanted, a) || !Covers(wanted, b)) return true;
+  const auto leads = [&](const Ints& labels) {
+    return Covers(labels, Ints(wanted.begin(), wanted.begin() + static_cast<int64_t>(labels.size())));
+  };
+  return leads(a) || leads(b);
 }
 
 }  // namespace
@@ -75,7 +92,7 @@ Labelled At(const Labelled& x, Label label, int64_t index) {
   return result;
 }
 
-Labelled ContractPair(const Labelled& a, const Labelled& b, absl::FunctionRef<bool(Label)> kept) {
+Labelled ContractPair(const Labelled& a, const Labelled& b, absl::FunctionRef<bool(Label)> kept, const Ints& wanted) {
   DotGeneralAttributes axes;
   Labelled result;
   Ints batch, summed, free;
@@ -94,20 +111,29 @@ Labelled ContractPair(const Labelled& a, const Labelled& b, absl::FunctionRef<bo
   }
   result.labels = batch;
   result.labels.insert(result.labels.end(), free.begin(), free.end());
-  // Nothing to sum, or nothing but sums: no matrix is multiplied. One loop does that, and fuses with its neighbours.
-  if (summed.empty() || (free.empty() && !batch.empty())) {
-    Labelled product{{}, summed};
-    product.labels.insert(product.labels.end(), result.labels.begin(), result.labels.end());
-    Shape shape;
-    for (Label label : product.labels) {
-      const Labelled& owner = a.Has(label) ? a : b;
-      shape.push_back(owner.value.shape()[owner.AxisOf(label)]);
-    }
-    product.value = Spread(a, product.labels, shape) * Spread(b, product.labels, shape);
-    result.value = summed.empty() ? product.value : ReduceSum(product.value, FirstAxes(summed.size()));
+  if (!summed.empty() || (batch.empty() && IsOuter(a.labels, b.labels, wanted))) {
+    result.value = DotGeneral(a.value, b.value, axes);
     return result;
   }
-  result.value = DotGeneral(a.value, b.value, axes);
+  // One loop, which fuses with its neighbours. It goes along the result's memory, else the larger factor's.
+  if (Covers(wanted, result.labels)) {
+    const Ints all = std::exchange(result.labels, {});
+    for (Label label : wanted) {
+      if (std::find(all.begin(), all.end(), label) != all.end()) result.labels.push_back(label);
+    }
+  } else {
+    const bool a_leads = a.labels.size() >= b.labels.size();
+    result.labels = (a_leads ? a : b).labels;
+    for (Label label : (a_leads ? b : a).labels) {
+      if (!result.Has(label)) result.labels.push_back(label);
+    }
+  }
+  Shape shape;
+  for (Label label : result.labels) {
+    const Labelled& owner = a.Has(label) ? a : b;
+    shape.push_back(owner.value.shape()[owner.AxisOf(label)]);
+  }
+  result.value = Spread(a, result.labels, shape) * Spread(b, result.labels, shape);
   return result;
 }
 

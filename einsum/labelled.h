@@ -28,8 +28,9 @@ Labelled SumUnneeded(const Labelled& x, absl::FunctionRef<bool(Label)> needed);
 // The element `index` along a label, without its axis; x itself where it lacks the label.
 Labelled At(const Labelled& x, Label label, int64_t index);
 
-// Multiplies two tensors and sums over the labels that they share and `kept` lacks.
-Labelled ContractPair(const Labelled& a, const Labelled& b, absl::FunctionRef<bool(Label)> kept);
+// Multiplies two tensors and sums over the labels that they share and `kept` lacks. A product without sums has its
+// labels in the order of `wanted`, where that has them all.
+Labelled ContractPair(const Labelled& a, const Labelled& b, absl::FunctionRef<bool(Label)> kept, const Ints& wanted);
 
 // x with its axes in the order of `output`, on a diagonal where a label stands there more than once.
 Var Arranged(Labelled x, const Ints& output);

@@ -33,13 +33,18 @@ absl::StatusOr<Ints> ParseTerm(absl::string_view term) {
   return labels;
 }
 
+constexpr int kMostNested = 256;
+
 // Reads operands, separated by commas, up to the end or a closing parenthesis.
-absl::Status ParseOperands(absl::string_view& rest, Group& group, std::vector<Ints>& terms) {
+absl::Status ParseOperands(absl::string_view& rest, Group& group, std::vector<Ints>& terms, int depth = 0) {
+  if (depth > kMostNested) {
+    return absl::InvalidArgumentError(absl::StrCat("parentheses are nested more than ", kMostNested, " deep"));
+  }
   for (;;) {
     if (!rest.empty() && rest.front() == '(') {
       rest.remove_prefix(1);
       group.members.emplace_back();
-      TENFERRO_RETURN_IF_ERROR(ParseOperands(rest, group.members.back(), terms));
+      TENFERRO_RETURN_IF_ERROR(ParseOperands(rest, group.members.back(), terms, depth + 1));
       if (rest.empty() || rest.front() != ')') return absl::InvalidArgumentError("a parenthesis is not closed");
       rest.remove_prefix(1);
     } else {
@@ -182,6 +187,9 @@ absl::StatusOr<Contraction> FromLabels(absl::Span<const Ints> labels, const Ints
   const auto numbered = [](const Ints& list, Ints& result) -> absl::Status {
     for (int64_t label : list) {
       if (label < 0) return absl::InvalidArgumentError(absl::StrCat("the label ", label, " is negative"));
+      if (label > kGreatestNumber) {
+        return absl::InvalidArgumentError(absl::StrCat("the label ", label, " is greater than ", kGreatestNumber));
+      }
       result.push_back(kFirstNumber + label);
     }
     return absl::OkStatus();

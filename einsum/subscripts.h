@@ -17,6 +17,7 @@ namespace tenferro::einsum {
 // axis under an ellipsis (-1 is the last such axis).
 using Label = int64_t;
 inline constexpr Label kFirstNumber = 1024;
+inline constexpr Label kGreatestNumber = INT64_MAX - kFirstNumber;
 std::string NameOf(Label label);
 
 // Which operands parentheses put together: an operand, or a group of further ones.
@@ -43,10 +44,11 @@ struct Contraction {
 // parentheses around operands that are to be contracted first: "(ij,jk),kl->il". Without "->" the result has the labels
 // that stand once, in alphabetical order, after those of the ellipsis. Errors: another number of operands or axes than
 // the subscripts say; a character that is no letter; a label of the result that stands in no operand; extents of one
-// label that differ; a misplaced ellipsis, parenthesis or arrow; more than 256 labels.
+// label that differ; a misplaced ellipsis, parenthesis or arrow; parentheses more than 256 deep; more than 256 labels.
 absl::StatusOr<Contraction> ParseSubscripts(absl::string_view subscripts, absl::Span<const Shape> shapes);
 
-// The same from lists of integers n >= 0, one for each axis. Errors: also a negative label.
+// The same from lists of integers n >= 0, one for each axis. Errors: also a label below 0 or above
+// kGreatestNumber.
 absl::StatusOr<Contraction> FromLabels(absl::Span<const Ints> labels, const Ints& output,
                                        absl::Span<const Shape> shapes);
 

@@ -1,9 +1,11 @@
 // Whether results depend on the number of threads: every case at every width against the first width, bit for bit.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "tenferro/cpu/cpu_engine.h"
 #include "tenferro/experiments/determinism_cases.h"
 #include "tenferro/experiments/flags.h"
@@ -28,6 +30,15 @@ absl::StatusOr<double> Difference(const Tensor& a, const Tensor& b) {
   });
 }
 
+// NaN agree whatever was computed: a case that makes some is a mistake.
+absl::StatusOr<bool> HasNaN(const Tensor& tensor) {
+  TENFERRO_ASSIGN_OR_RETURN(const void* const data, tensor.HostData());
+  return Dispatch(tensor.dtype(), [&]<class T>() {
+    const T* const elements = static_cast<const T*>(data);
+    return !std::all_of(elements, elements + tensor.size(), [](const T& x) { return x == x; });
+  });
+}
+
 absl::StatusOr<bool> Run(const std::vector<int64_t>& widths) {
   std::vector<CpuEngine> engines;
   for (int64_t width : widths) engines.push_back(CpuEngine::WithThreads(static_cast<int>(width)));
@@ -37,7 +48,15 @@ absl::StatusOr<bool> Run(const std::vector<int64_t>& widths) {
     std::vector<std::vector<Tensor>> results;
     for (const CpuEngine& engine : engines) {
       TENFERRO_ASSIGN_OR_RETURN(const Prepared prepared, engine.Prepare(c.program));
-      TENFERRO_ASSIGN_OR_RETURN(results.emplace_back(), prepared.Run(c.arguments));
+      absl::StatusOr<std::vector<Tensor>> result = prepared.Run(c.arguments);
+      if (!result.ok()) {
+        return absl::Status(result.status().code(), absl::StrCat(c.name, ": ", result.status().message()));
+      }
+      results.push_back(*std::move(result));
+    }
+    for (const Tensor& result : results[0]) {
+      TENFERRO_ASSIGN_OR_RETURN(const bool has_nan, HasNaN(result));
+      if (has_nan) return absl::InternalError(absl::StrCat(c.name, ": a result has NaN"));
     }
     double largest = -1;
     for (const std::vector<Tensor>& result : results) {

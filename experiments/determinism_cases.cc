@@ -1,7 +1,6 @@
 #include "tenferro/experiments/determinism_cases.h"
 
-#include <functional>
-
+#include "absl/strings/str_cat.h"
 #include "tenferro/ad/grad.h"
 #include "tenferro/experiments/ising/trg.h"
 #include "tenferro/linalg/svd.h"
@@ -16,7 +15,7 @@ namespace tenferro {
 namespace {
 
 using In = absl::Span<const Var>;
-using Function = std::function<std::vector<Var>(In)>;
+using Function = TracedFunction;
 
 // x_i = ((7919 i) mod 1000003)/1000003 − 0.5, shifted by `shift`.
 absl::StatusOr<Tensor> Numbers(const Shape& shape, double shift = 0) {
@@ -24,15 +23,6 @@ absl::StatusOr<Tensor> Numbers(const Shape& shape, double shift = 0) {
   for (int64_t i = 0; i < shape.size(); ++i)
     data[i] = static_cast<double>(7919 * i % 1000003) / 1000003.0 - 0.5 + shift;
   return Tensor::FromColMajor<double>(shape, data);
-}
-
-absl::StatusOr<DeterminismCase> Case(const std::string& name, const std::vector<Tensor>& arguments,
-                                     const Function& function) {
-  Graph graph;
-  std::vector<Var> inputs;
-  for (const Tensor& argument : arguments) inputs.push_back(graph.Input(argument.dtype(), argument.shape()));
-  TENFERRO_ASSIGN_OR_RETURN(Program program, Compile(function(inputs), inputs));
-  return DeterminismCase{name, std::move(program), arguments};
 }
 
 Function Unary(Var (*op)(const Arg&)) {
@@ -131,11 +121,23 @@ std::vector<NamedFunction> CoreOperations() {
 
 }  // namespace
 
+absl::StatusOr<DeterminismCase> MakeDeterminismCase(const std::string& name, const std::vector<Tensor>& arguments,
+                                                    const TracedFunction& function) {
+  Graph graph;
+  std::vector<Var> inputs;
+  for (const Tensor& argument : arguments) inputs.push_back(graph.Input(argument.dtype(), argument.shape()));
+  absl::StatusOr<Program> program = Compile(function(inputs), inputs);
+  if (!program.ok()) {
+    return absl::Status(program.status().code(), absl::StrCat(name, ": ", program.status().message()));
+  }
+  return DeterminismCase{name, *std::move(program), arguments};
+}
+
 absl::StatusOr<std::vector<DeterminismCase>> DeterminismCases() {
   std::vector<DeterminismCase> cases;
   const auto add = [&](const std::string& name, std::vector<Tensor> arguments,
                        const Function& function) -> absl::Status {
-    TENFERRO_ASSIGN_OR_RETURN(DeterminismCase c, Case(name, arguments, function));
+    TENFERRO_ASSIGN_OR_RETURN(DeterminismCase c, MakeDeterminismCase(name, arguments, function));
     cases.push_back(std::move(c));
     return absl::OkStatus();
   };
@@ -156,6 +158,7 @@ absl::StatusOr<std::vector<DeterminismCase>> DeterminismCases() {
   TENFERRO_ASSIGN_OR_RETURN(const Tensor first, Numbers({300, 200, 20}, 1));
   TENFERRO_ASSIGN_OR_RETURN(const Tensor second, Numbers({300, 200, 20}, 1.25));
   for (const NamedFunction& c : CoreOperations()) TENFERRO_RETURN_IF_ERROR(add(c.name, {first, second}, c.function));
+  TENFERRO_RETURN_IF_ERROR(AddFamilyCases(cases));
   return cases;
 }
 

@@ -16,8 +16,15 @@ struct DeterminismCase {
 };
 
 // The sum of a million numbers, singular values 256×256, a long and thin matrix product, the TRG's value and gradient,
-// and each operation of the core families on operands large enough to be shared between threads.
+// each operation of the core families, the other families, and derivatives and maps of all: on operands large enough to
+// be shared between threads.
 absl::StatusOr<std::vector<DeterminismCase>> DeterminismCases();
+
+// Parts of the list, in files of their own.
+absl::Status AddFamilyCases(std::vector<DeterminismCase>& cases);
+
+absl::StatusOr<DeterminismCase> MakeDeterminismCase(const std::string& name, const std::vector<Tensor>& arguments,
+                                                    const TracedFunction& function);
 
 }  // namespace tenferro
 

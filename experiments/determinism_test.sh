@@ -6,5 +6,5 @@ echo "$output"
 echo "$output" | grep -q '^width 1: 1 threads did work$'
 echo "$output" | grep -q '^width 2: 2 threads did work$'
 equal=$(echo "$output" | grep -c 'bitwise equal$')
-test "$equal" -ge 58
+test "$equal" -ge 98
 test "$equal" = "$(echo "$output" | grep -vc '^width ')"

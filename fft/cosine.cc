@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "tenferro/fft/records.h"
@@ -21,16 +20,19 @@ namespace {
 
 // `z` times e^(∓πi·k/(2n)), − unless `conjugate`, and a factor; its first element times a factor of its own.
 Var Turned(const Var& z, int axis, int64_t n, bool conjugate, double first, double others) {
+  absl::StatusOr<Tensor> table = Tensor::Uninitialized(DType::kC128, {n / 2 + 1});
+  if (!table.ok()) {
+    return ErrorVar(LocationScope::Resolve(Location::current()), "fft.dct", table.status().message());
+  }
+  const absl::StatusOr<absl::Span<std::complex<double>>> factors = table->MutableData<std::complex<double>>();
   const Roots roots(4 * n);
-  std::vector<std::complex<double>> factors;
   for (int64_t k = 0; k <= n / 2; ++k) {
     const Roots::Root root = roots[k];
     const long double factor = k == 0 ? first : others;
-    factors.emplace_back(static_cast<double>(root.re * factor),
-                         static_cast<double>((conjugate ? -root.im : root.im) * factor));
+    (*factors)[k] = {static_cast<double>(root.re * factor),
+                     static_cast<double>((conjugate ? -root.im : root.im) * factor)};
   }
-  const Tensor table = *Tensor::FromColMajor<std::complex<double>>({n / 2 + 1}, factors);
-  return z * BroadcastInDim(Cast(ConstantLike(z, table), z.dtype()), z.shape(), {axis});
+  return z * BroadcastInDim(Cast(ConstantLike(z, *table), z.dtype()), z.shape(), {axis});
 }
 
 // The even elements, then the odd ones in reverse order, have a Fourier transform V with y_k − i·y_(n−k) = 2 e^(−πi·k/
@@ -98,7 +100,8 @@ Var Cosine(const char* name, const Arg& x, int axis, const DctOptions& options, 
   int64_t n = 0;
   const absl::Status status = Check(var, axis, options, &n);
   if (!status.ok()) return ErrorVar(x.location(), name, status.message());
-  return Apply(Resize(var, axis, n), axis, options.type, inverse, options.norm);
+  const Var resized = Resize(var, axis, n);
+  return resized.ok() ? Apply(resized, axis, options.type, inverse, options.norm) : resized;
 }
 
 }  // namespace

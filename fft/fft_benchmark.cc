@@ -1,9 +1,10 @@
-// One transform on one thread, into a result that is there: taskset -c 0 bazel-bin/fft/fft_benchmark.
+// One transform on one thread, into a result that is there. fft/scipy_benchmark.py runs these beside SciPy's and NumPy's.
 #include <complex>
 #include <vector>
 
 #include "benchmark/benchmark.h"
 #include "tenferro/cpu/cpu_engine.h"
+#include "tenferro/fft/cosine.h"
 #include "tenferro/fft/records.h"
 #include "tenferro/runtime/function.h"
 
@@ -65,13 +66,23 @@ void BM_RealToHalf(benchmark::State& state) {
   const int64_t n = state.range(0);
   Run(state, Numbers<double>({n}), [n](const Var& x) { return RealToHalf(x, {0, n, 1, 1}); });
 }
-BENCHMARK(BM_RealToHalf)->ArgName("n")->Arg(4096)->Arg(1 << 20);
+BENCHMARK(BM_RealToHalf)->ArgName("n")->Arg(4096)->Arg(10007)->Arg(1 << 20);
 
 void BM_HalfToReal(benchmark::State& state) {
   const int64_t n = state.range(0);
   Run(state, Numbers<C>({n / 2 + 1}), [n](const Var& x) { return HalfToReal(x, {0, n, 1, 2}); });
 }
 BENCHMARK(BM_HalfToReal)->ArgName("n")->Arg(4096)->Arg(1 << 20);
+
+void BM_Cosine(benchmark::State& state) {
+  Run(state, Numbers<double>({state.range(0)}), [](const Var& x) { return Dct(x, 0); });
+}
+BENCHMARK(BM_Cosine)->ArgName("n")->Arg(4096)->Arg(1 << 20);
+
+void BM_CosineBack(benchmark::State& state) {
+  Run(state, Numbers<double>({state.range(0)}), [](const Var& x) { return Dct(x, 0, {.type = 3}); });
+}
+BENCHMARK(BM_CosineBack)->ArgName("n")->Arg(4096)->Arg(1 << 20);
 
 }  // namespace
 }  // namespace tenferro::fft

@@ -269,6 +269,24 @@ TEST_F(Errors, OfLengths) {
   EXPECT_EQ(Message(Dct(x_, 0, {.type = 1})), At(__LINE__, "fft.dct: type must be 2 or 3, got 1"));
 }
 
+// Of lengths that no machine has the memory for.
+TEST_F(Errors, OfHugeLengths) {
+  constexpr int64_t kHuge = int64_t{1} << 46, kTooHuge = int64_t{1} << 60;
+  for (int64_t n : {kHuge, kHuge - 1}) {
+    EXPECT_EQ(Message(Dct(x_, 0, {.n = n})),
+              At(__LINE__ - 1, "fft.dct: out of memory: cannot allocate " + std::to_string(16 * (n / 2 + 1)) + " bytes"));
+    const absl::StatusOr<Program> program = Compile({Fft(z_, 0, {.n = n})}, {z_});
+    ASSERT_TRUE(program.ok()) << program.status();
+    const absl::StatusOr<Prepared> prepared = CpuEngine::Serial().Prepare(*program);
+    EXPECT_EQ(prepared.status().message(),
+              At(__LINE__ - 4, "fft.transform: no memory for the tables of a transform of " + std::to_string(n) +
+                                   " elements"));
+  }
+  for (const Var& y : {Dct(x_, 0, {.n = kTooHuge}), Idct(x_, 0, {.n = kTooHuge}), Rfft(x_, 0, {.n = kTooHuge})}) {
+    EXPECT_NE(Message(y).find("more than 2^58 elements"), std::string::npos) << Message(y);
+  }
+}
+
 TEST_F(Errors, OfRecords) {
   EXPECT_EQ(Message(Transform(x_, {{0}})), At(__LINE__, "fft.transform: takes complex numbers, got f64[4,3]"));
   EXPECT_EQ(Message(Transform(z_, {{}})), At(__LINE__, "fft.transform: needs at least one axis"));

@@ -6,6 +6,7 @@
 namespace tenferro::fft {
 
 Var Resize(const Var& x, int axis, int64_t n) {
+  if (!x.ok()) return x;
   const int64_t extent = x.dim(axis);
   if (n < extent) return SliceAlong(x, axis, 0, n);
   if (n == extent) return x;
@@ -15,6 +16,7 @@ Var Resize(const Var& x, int axis, int64_t n) {
 }
 
 Var SliceAlong(const Var& x, int axis, int64_t begin, int64_t end, int64_t step) {
+  if (!x.ok()) return x;
   Ints starts(x.rank(), 0), limits = x.shape().extents(), strides(x.rank(), 1);
   starts[axis] = begin;
   limits[axis] = end;

@@ -5,6 +5,8 @@
 
 namespace tenferro::fft {
 
+// Both give an error as it is.
+
 // `x` with n elements along an axis: the first ones, or all and zeros after them.
 Var Resize(const Var& x, int axis, int64_t n);
 

@@ -1,6 +1,7 @@
 #include "tenferro/linalg/eigh.h"
 
 #include "tenferro/linalg/matrix_algebra.h"
+#include "tenferro/linalg/matrix_shapes.h"
 #include "tenferro/linalg/spectral_slots.h"
 #include "tenferro/runtime/ops/elementwise.h"
 #include "tenferro/runtime/ops/emit.h"
@@ -28,6 +29,11 @@ absl::Status InferEigh(const OpDef& op, WordSpan words, absl::Span<const ValueTy
   return absl::OkStatus();
 }
 
+absl::Status InferEighOfEps(const OpDef& op, WordSpan words, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
+  TENFERRO_RETURN_IF_ERROR(shapes::CheckDerivativeEps(Decode<EighAttributes>(words).derivative_eps));
+  return InferEigh(op, words, inputs, outputs);
+}
+
 absl::Status InferGeneralized(const OpDef& op, WordSpan words, absl::Span<const ValueType> inputs,
                               ValueTypes& outputs) {
   TENFERRO_RETURN_IF_ERROR(InferEigh(op, words, inputs, outputs));
@@ -40,7 +46,7 @@ absl::Status InferGeneralized(const OpDef& op, WordSpan words, absl::Span<const 
 }  // namespace
 
 constexpr OpDef kEigh{.name = "linalg.eigh",
-                      .infer = InferEigh,
+                      .infer = InferEighOfEps,
                       .dtypes = kFloatOrComplexSet,
                       .batch = BatchAllOperands,
                       .print = PrintAttributes<EighAttributes>,

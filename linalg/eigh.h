@@ -20,7 +20,8 @@ struct EighResult {
 struct EighOptions {
   Gauge gauge = Gauge::kRaw;
   // 0: differences of eigenvalues up to τ = n·eps·max|w| count as 0, and so do their reciprocals. Otherwise the Lorentz
-  // rule: 1/x becomes x/(x² + derivative_eps²). Above 1e-150, since its square must not vanish.
+  // rule: 1/x becomes x/(x² + derivative_eps²). Between 1e-150 and 1e150, so that its square is a number; anything else is
+  // an error.
   double derivative_eps = 0;
 };
 

@@ -167,6 +167,16 @@ TEST(LeastSquares, OfAnyRank) {
   EXPECT_EQ((*zero_rank->Data<int64_t>())[0], 0);
 }
 
+TEST(LeastSquares, OfNoRowsOrColumns) {
+  for (const Shape& shape : {Shape{0, 0}, Shape{0, 3}, Shape{3, 0}, Shape{0, 2, 2}}) {
+    const absl::StatusOr<Tensor> rank = MatrixRank(F64(shape, {})).ToTensor();
+    ASSERT_TRUE(rank.ok()) << rank.status();
+    const absl::StatusOr<absl::Span<const int64_t>> data = rank->Data<int64_t>();
+    for (int64_t r : *data) EXPECT_EQ(r, 0);
+    EXPECT_EQ(rank->size(), shape.rank() == 3 ? 2 : 1);
+  }
+}
+
 TEST(Qr, SignsAndShapes) {
   const Var a = F64({3, 2}, {3, 4, 0, 1, 2, 3});
   EXPECT_NEAR(Values(FirstRows(FirstColumns(Qr(a).r, 1), 1))[0], -5, 1e-14);
@@ -242,6 +252,10 @@ TEST(FactorErrors, OfTypes) {
   EXPECT_EQ(Message(Lstsq(wide, vector)), "linalg.pinv_solve: b must be f64[2,1], got f64[3,1]");
   EXPECT_EQ(Message(Pinv(integers)), "linalg.pinv: does not take i32");
   EXPECT_EQ(Message(MatrixRank(vector)), "linalg.matrix_rank: needs a matrix [m, n, batch…], got f64[3]");
+  const std::string no_number = ": the tolerance is not a number";
+  EXPECT_EQ(Message(MatrixRank(wide, {.tolerance = NAN})), "linalg.matrix_rank" + no_number);
+  EXPECT_EQ(Message(Pinv(wide, {.tolerance = NAN})), "linalg.pinv_solve" + no_number);
+  EXPECT_EQ(Message(RankRevealingQr(wide, {.tolerance = NAN}).q), "linalg.rank_revealing_qr" + no_number);
   EXPECT_EQ(Message(PermutationMatrix(vector, DType::kF64)),
             "linalg.permutation_matrix: needs a permutation i64[n, batch…], got f64[3]");
 }

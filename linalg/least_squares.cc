@@ -19,7 +19,8 @@ absl::Status Infer(const OpDef&, WordSpan words, absl::Span<const ValueType> inp
   const ValueType &a = inputs[0], &b = inputs[4];
   TENFERRO_RETURN_IF_ERROR(shapes::CheckMatrix(a));
   const Dim k = shapes::Smaller(a.shape);
-  const bool adjoint = Decode<PinvSolveAttributes>(words).adjoint;
+  const auto [tolerance, adjoint] = Decode<PinvSolveAttributes>(words);
+  TENFERRO_RETURN_IF_ERROR(shapes::CheckTolerance(tolerance));
   TENFERRO_RETURN_IF_ERROR(shapes::CheckType("u", inputs[1], {a.dtype, shapes::MatrixShape(a.shape[0], k, a.shape)}));
   TENFERRO_RETURN_IF_ERROR(shapes::CheckType("s", inputs[2], {RealOf(a.dtype), shapes::VectorShape(k, a.shape)}));
   TENFERRO_RETURN_IF_ERROR(shapes::CheckType("vh", inputs[3], {a.dtype, shapes::MatrixShape(k, a.shape[1], a.shape)}));
@@ -74,11 +75,13 @@ Var MatrixRank(const Arg& a, const RankOptions& options) {
   LocationScope scope(a.location());
   const Var matrix = MatrixOperand("linalg.matrix_rank", a);
   if (!matrix.ok()) return matrix;
+  const absl::Status status = shapes::CheckTolerance(options.tolerance);
+  if (!status.ok()) return ErrorVar(a.location(), "linalg.matrix_rank", status.message());
   const Var s = Svd(StopGradient(matrix)).s;
   const double eps = RealOf(matrix.dtype()) == DType::kF32 ? 0x1p-23 : 0x1p-52;
   const double tolerance =
       options.tolerance >= 0 ? options.tolerance : static_cast<double>(std::max(matrix.dim(0), matrix.dim(1))) * eps;
-  if (s.dim(0) == 0) return ReduceSum(Convert(s, DType::kI64), {0});
+  if (s.dim(0) == 0) return ReduceSum(Convert(Gt(s, s), DType::kI64), {0});
   Ints axes;
   for (int i = 1; i < s.rank(); ++i) axes.push_back(i);
   const Var bound = BroadcastInDim(ReduceMax(s, {0}) * tolerance, s.shape(), axes);

@@ -13,7 +13,7 @@ struct RankOptions {
 };
 
 // Matrices a [m, n, batch…] of any shape and rank, by their singular values; those of at most tolerance·s_0 count as 0.
-// Dtypes: float, complex. Common errors: rank below 2, another dtype (carried); an element that is not finite (when
+// Dtypes: float, complex. Common errors: rank below 2, another dtype, a tolerance that is NaN (carried); an element that is not finite (when
 // run). Derivatives are those at constant rank, exact where singular values are equal; where a's rank changes there is
 // none. Cost: an Svd.
 

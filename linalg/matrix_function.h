@@ -9,7 +9,9 @@ namespace tenferro::linalg {
 // Functions of general square matrices [n, n, batch…]; those of Hermitian ones are in
 // tenferro/linalg/hermitian_function.h. Dtypes: float, complex; computed in double. Common errors: another dtype, not
 // square (carried); an element that is not finite (when run). Derivatives of any order, by the function of the block
-// matrix [[A, dA], [0, A]], whose upper right block is the derivative along dA; a reverse derivative is that at Aᴴ.
+// matrix [[A, dA], [0, A]], whose upper right block is the derivative along dA; a reverse derivative is that at Aᵀ,
+// conjugated. A negative eigenvalue of a complex matrix is a point of the branch cut of roots and logarithms: it counts
+// as the upper side's, and so does the first derivative; higher ones have no meaning there.
 
 // exp(A). Accuracy: a few eps·|exp(A)| times the condition of the problem. Cost: 6 to 10 products and a solve, a product
 // more for each halving; a derivative eight times that. Source: A. H. Al-Mohy and N. J. Higham, SIAM J. Matrix Anal.

@@ -28,6 +28,15 @@ absl::Status CheckType(const char* name, const ValueType& type, const ValueType&
   return Invalid(name, " must be ", expected.ToString(), ", got ", type.ToString());
 }
 
+absl::Status CheckTolerance(double tolerance) {
+  return tolerance == tolerance ? absl::OkStatus() : Invalid("the tolerance is not a number");
+}
+
+absl::Status CheckDerivativeEps(double derivative_eps) {
+  if (derivative_eps == 0 || (derivative_eps >= 1e-150 && derivative_eps <= 1e150)) return absl::OkStatus();
+  return Invalid("derivative_eps = ", derivative_eps, " is neither 0 nor between 1e-150 and 1e150");
+}
+
 Shape MatrixShape(Dim rows, Dim columns, const Shape& a) {
   Shape shape{rows, columns};
   for (int i = 2; i < a.rank(); ++i) shape.push_back(a[i]);

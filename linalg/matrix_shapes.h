@@ -19,6 +19,10 @@ absl::Status CheckSquare(const ValueType& a);
 // `type` is `expected`; `name` is the operand's.
 absl::Status CheckType(const char* name, const ValueType& type, const ValueType& expected);
 
+// A tolerance is a number; a derivative_eps is 0 or has a square that is a number.
+absl::Status CheckTolerance(double tolerance);
+absl::Status CheckDerivativeEps(double derivative_eps);
+
 // [rows, columns, batch…], [length, batch…] and [batch…] with the batch of a matrix `a`.
 Shape MatrixShape(Dim rows, Dim columns, const Shape& a);
 Shape VectorShape(Dim length, const Shape& a);

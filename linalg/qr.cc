@@ -18,9 +18,10 @@ absl::Status InferQr(const OpDef&, WordSpan words, absl::Span<const ValueType> i
   return absl::OkStatus();
 }
 
-absl::Status InferPivotedQr(const OpDef&, WordSpan, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
+absl::Status InferPivotedQr(const OpDef&, WordSpan words, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
   const ValueType& a = inputs[0];
   TENFERRO_RETURN_IF_ERROR(shapes::CheckMatrix(a));
+  TENFERRO_RETURN_IF_ERROR(shapes::CheckTolerance(Decode<RankRevealingQrOptions>(words).tolerance));
   const Dim k = shapes::Smaller(a.shape);
   outputs.push_back({a.dtype, shapes::MatrixShape(a.shape[0], k, a.shape)});
   outputs.push_back({a.dtype, shapes::MatrixShape(k, a.shape[1], a.shape)});

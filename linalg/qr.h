@@ -40,7 +40,7 @@ struct LqResult {
 LqResult Lq(const Arg& a, const QrOptions& options = {});
 
 struct RankRevealingQrOptions {
-  double tolerance = -1;  // relative to |r_00|; below 0: max(m, n)·eps
+  double tolerance = -1;  // relative to |r_00|; below 0: max(m, n)·eps; NaN is an error
   void Fields(auto&& field) { field("tolerance", tolerance); }
 };
 struct RankRevealingQrResult {

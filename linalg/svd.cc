@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tenferro/linalg/matrix_algebra.h"
+#include "tenferro/linalg/matrix_shapes.h"
 #include "tenferro/linalg/slots.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
@@ -63,6 +64,11 @@ absl::Status InferSvd(const OpDef&, WordSpan, absl::Span<const ValueType> inputs
 }
 
 // u [m, m], s and vh [n, n].
+absl::Status InferLorentz(const OpDef& op, WordSpan words, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
+  TENFERRO_RETURN_IF_ERROR(shapes::CheckDerivativeEps(Decode<SvdLorentzAttributes>(words).derivative_eps));
+  return InferSvd(op, words, inputs, outputs);
+}
+
 absl::Status InferFull(const OpDef&, WordSpan, absl::Span<const ValueType> inputs, ValueTypes& outputs) {
   const ValueType& a = inputs[0];
   TENFERRO_RETURN_IF_ERROR(CheckMatrix(a));
@@ -176,7 +182,7 @@ constexpr OpDef kSvd{.name = "linalg.svd",
                      .batch = BatchAllOperands,
                      .slots = &linalg_slots};
 constexpr OpDef kSvdLorentz{.name = "linalg.svd",
-                            .infer = InferSvd,
+                            .infer = InferLorentz,
                             .dtypes = kFloatOrComplexSet,
                             .batch = BatchAllOperands,
                             .print = PrintAttributes<SvdLorentzAttributes>,

@@ -20,8 +20,8 @@ struct SvdResult {
 
 struct SvdOptions {
   // 0: the gauge-split rule. Otherwise the Lorentz rule: 1/x with x = s_j² − s_i² becomes x/(x² + derivative_eps²) and
-  // 1/s becomes s/(s² + derivative_eps²); what happens inside a group of equal singular values is dropped. Above
-  // 1e-150, since its square must not vanish.
+  // 1/s becomes s/(s² + derivative_eps²); what happens inside a group of equal singular values is dropped. Between
+  // 1e-150 and 1e150, so that its square is a number; anything else is an error.
   double derivative_eps = 0;
   // u is [m, m, batch…] and vh [n, n, batch…]: columns and rows beyond min(m, n) span the complements. Their derivative
   // is that of the spaces: exact for a loss that does not see a rotation among them. Not together with derivative_eps.

@@ -19,6 +19,23 @@ absl::Status Prepared::RunInto(const Arguments& arguments, absl::Span<Tensor> ou
   return program_->Run(arguments, outputs, true);
 }
 
+absl::StatusOr<std::vector<Tensor>> Prepared::Run(const Arguments& arguments, const RunOptions& options) const {
+  if (options.trace.empty()) return Run(arguments);
+  std::vector<Tensor> outputs(program_->num_outputs());
+  if (absl::Status s = program_->RunTraced(arguments, absl::MakeSpan(outputs), false, options.trace); !s.ok()) return s;
+  return outputs;
+}
+
+absl::Status Prepared::RunInto(const Arguments& arguments, absl::Span<Tensor> outputs,
+                               const RunOptions& options) const {
+  if (options.trace.empty() || outputs.size() != program_->num_outputs()) return RunInto(arguments, outputs);
+  return program_->RunTraced(arguments, outputs, true, options.trace);
+}
+
+absl::Status PreparedProgram::RunTraced(const Arguments&, absl::Span<Tensor>, bool, const std::string&) const {
+  return absl::UnimplementedError("run: this engine writes no traces");
+}
+
 namespace {
 
 // The results of one operation that ran at once.

@@ -54,12 +54,21 @@ class Arguments {
   absl::InlinedVector<Argument, 4> list_;
 };
 
+struct RunOptions {
+  // When not empty: a file to write when each thread worked at which instruction, as JSON that ui.perfetto.dev and
+  // chrome://tracing show. A slice has the operations' names and the places where they were called.
+  std::string trace = {};
+};
+
 // An engine's own form of a program.
 class PreparedProgram {
  public:
   virtual ~PreparedProgram() = default;
   // `outputs` has one tensor for each output; one with storage of its own of the right type is written in place.
   virtual absl::Status Run(const Arguments& arguments, absl::Span<Tensor> outputs, bool reuse_outputs) const = 0;
+  // The same, with a trace in the file `path`.
+  virtual absl::Status RunTraced(const Arguments& arguments, absl::Span<Tensor> outputs, bool reuse_outputs,
+                                 const std::string& path) const;
   virtual std::string Explain() const = 0;
   virtual int64_t arena_bytes() const = 0;
   virtual size_t num_outputs() const = 0;
@@ -76,8 +85,11 @@ class Prepared {
   // Writes into `outputs` where they have the right type, are dense and share their bytes with nobody; else replaces
   // them.
   absl::Status RunInto(const Arguments& arguments, absl::Span<Tensor> outputs) const;
+  // Errors: also when the trace cannot be written, or the engine has none.
+  absl::StatusOr<std::vector<Tensor>> Run(const Arguments& arguments, const RunOptions& options) const;
+  absl::Status RunInto(const Arguments& arguments, absl::Span<Tensor> outputs, const RunOptions& options) const;
 
-  // The instructions, fused regions and memory plan as text.
+  // The memory plan, estimates of the work, and the instructions with what was fused into them, as text.
   std::string Explain() const { return program_->Explain(); }
   // Bytes of intermediate values that one run holds at once.
   int64_t arena_bytes() const { return program_->arena_bytes(); }

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -16,14 +17,15 @@ constexpr size_t kAlignment = 64;
 constexpr size_t kReadablePastEnd = 64;
 // Room for what std::allocate_shared makes: reference counts, the allocator and the Storage.
 constexpr size_t kObjectRoom = 96;
+constexpr size_t kHugePage = 2 << 20;
 
-// A large array in huge pages: walks that jump in it, and first touches, else wait for the page tables.
-void AskForHugePages([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
+// Large tensors on large pages: a walk along them misses the TLB and faults 512 times less often. A wish: refusing it
+// changes nothing.
+void WishForHugePages([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
 #ifdef MADV_HUGEPAGE
-  constexpr size_t kLarge = size_t{4} << 20, kPage = 4096;
-  if (bytes < kLarge) return;
-  const size_t skipped = -reinterpret_cast<uintptr_t>(memory) & (kPage - 1);
-  madvise(static_cast<char*>(memory) + skipped, (bytes - skipped) / kPage * kPage, MADV_HUGEPAGE);  // a wish
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(memory) + kHugePage - 1) & -kHugePage;
+  const uintptr_t end = (reinterpret_cast<uintptr_t>(memory) + bytes) & -kHugePage;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 #endif
 }
 
@@ -61,11 +63,12 @@ std::string Device::ToString() const { return absl::StrCat(kind, ":", ordinal); 
 absl::StatusOr<std::shared_ptr<Storage>> Storage::AllocateHost(int64_t bytes) {
   // Rounded up by hand: malloc is several times faster than aligned_alloc for small sizes.
   constexpr size_t kOverhead = kObjectRoom + kAlignment - 1 + kReadablePastEnd;
-  void* memory = bytes < 0 ? nullptr : std::malloc(static_cast<size_t>(bytes) + kOverhead);
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() - static_cast<int64_t>(kOverhead);
+  void* memory = bytes < 0 || bytes > kMost ? nullptr : std::malloc(static_cast<size_t>(bytes) + kOverhead);
   if (memory == nullptr) {
     return absl::ResourceExhaustedError(absl::StrCat("out of memory: cannot allocate ", bytes, " bytes"));
   }
-  AskForHugePages(memory, static_cast<size_t>(bytes));
+  if (bytes >= static_cast<int64_t>(2 * kHugePage)) WishForHugePages(memory, static_cast<size_t>(bytes) + kOverhead);
   const uintptr_t end_of_object = reinterpret_cast<uintptr_t>(memory) + kObjectRoom;
   void* data = static_cast<char*>(memory) + kObjectRoom + (-end_of_object & (kAlignment - 1));
   return std::allocate_shared<Storage>(StorageAllocator<Storage>(memory), data, bytes, Device(), nullptr, nullptr);

@@ -50,6 +50,8 @@ class ConvKernel final : public Kernel {
     const ConvAttributes conv = Decode<ConvAttributes>(request.attributes);
     const Shape &x = request.inputs[0].shape, &w = request.inputs[1].shape, &out = request.outputs[0].shape;
     if (out.size() == 0) return;
+    flops_ = (IsComplex(request.outputs[0].dtype) ? 8.0 : 2.0) * static_cast<double>(out.size()) *
+             static_cast<double>(w.size() / w.extent(w.rank() - 1));
     result_bytes_ = out.size() * size_;
     const Ints &x_strides = request.input_strides[0], &w_strides = request.input_strides[1];
     const Ints out_strides = out.ColMajorStrides();
@@ -91,6 +93,7 @@ class ConvKernel final : public Kernel {
   int64_t workspace_bytes() const override { return packed_bytes_; }
   int64_t worker_workspace_bytes() const override { return worker_bytes_; }
 
+  double flops() const override { return flops_; }
   absl::Status Run(const KernelArguments& arguments) const override {
     const char* const x = static_cast<const char*>(arguments.inputs[0]);
     const char* const w = static_cast<const char*>(arguments.inputs[1]);
@@ -155,6 +158,7 @@ class ConvKernel final : public Kernel {
   int64_t size_;
   std::vector<ConvPart> parts_;
   int64_t packed_bytes_ = 0, worker_bytes_ = 0, made_ = 0;
+  double flops_ = 0;
   int64_t result_bytes_ = 0;
   int64_t cleared_bytes_ = 0;  // of the result, when some places have nothing to sum
 };

@@ -44,6 +44,32 @@ void TakePart(const GemmAxis& axis, int64_t begin, int64_t count, int64_t elemen
   }
 }
 
+// Rows [row_begin, row_end) of columns [col_begin, col_end), at least one of each.
+Product PartOf(const GemmKernel& kernel, const GemmArgs& args, int64_t row_begin, int64_t row_end, int64_t col_begin,
+               int64_t col_end) {
+  const int64_t m = row_end - row_begin;
+  const int64_t n = col_end - col_begin;
+  const int64_t k = std::max<int64_t>(args.a_cols.extent, 0);
+  const int64_t bytes = kernel.element_bytes;
+  Product product{kernel};
+  product.accumulate = args.accumulate;
+  product.negate = args.negate;
+  product.depth = k;
+  product.c = static_cast<char*>(args.c);
+  TakePart(args.c_rows, row_begin, m, bytes, product.rows, product.c);
+  TakePart(args.c_cols, col_begin, n, bytes, product.cols, product.c);
+  product.left.conjugate = args.conjugate_a;
+  product.left.data = static_cast<const char*>(args.a);
+  product.right.conjugate = args.conjugate_b;
+  product.right.data = static_cast<const char*>(args.b);
+  if (k == 0) return product;
+  TakePart(args.a_rows, row_begin, m, bytes, product.left.lanes, product.left.data);
+  TakePart(args.a_cols, 0, k, bytes, product.left.depth, product.left.data);
+  TakePart(args.b_cols, col_begin, n, bytes, product.right.lanes, product.right.data);
+  TakePart(args.b_rows, 0, k, bytes, product.right.depth, product.right.data);
+  return product;
+}
+
 void Clear(const Product& product) {
   for (int64_t j = 0; j < product.n(); ++j) {
     for (int64_t i = 0; i < product.m(); ++i) {
@@ -93,28 +119,54 @@ void GemmBlock(Isa isa, const GemmArgs& args, int64_t row_begin, int64_t row_end
                void* workspace) {
   const GemmKernel* kernel = KernelOf(isa, args.dtype);
   if (kernel == nullptr) return PlainGemm(args, row_begin, row_end, col_begin, col_end);
-  const int64_t m = row_end - row_begin;
-  const int64_t n = col_end - col_begin;
-  const int64_t k = args.a_cols.extent;
-  if (m <= 0 || n <= 0 || (k <= 0 && args.accumulate)) return;
-  const int64_t bytes = kernel->element_bytes;
-  Product product{*kernel};
-  product.accumulate = args.accumulate;
-  product.negate = args.negate;
-  product.depth = k;
-  product.c = static_cast<char*>(args.c);
-  TakePart(args.c_rows, row_begin, m, bytes, product.rows, product.c);
-  TakePart(args.c_cols, col_begin, n, bytes, product.cols, product.c);
-  if (k <= 0) return Clear(product);
-  product.left.conjugate = args.conjugate_a;
-  product.left.data = static_cast<const char*>(args.a);
-  TakePart(args.a_rows, row_begin, m, bytes, product.left.lanes, product.left.data);
-  TakePart(args.a_cols, 0, k, bytes, product.left.depth, product.left.data);
-  product.right.conjugate = args.conjugate_b;
-  product.right.data = static_cast<const char*>(args.b);
-  TakePart(args.b_cols, col_begin, n, bytes, product.right.lanes, product.right.data);
-  TakePart(args.b_rows, 0, k, bytes, product.right.depth, product.right.data);
-  gemm::Multiply(product, static_cast<char*>(workspace));
+  if (row_end <= row_begin || col_end <= col_begin) return;
+  Product product = PartOf(*kernel, args, row_begin, row_end, col_begin, col_end);
+  if (product.depth > 0) {
+    constexpr GemmAxis kOne = {1, 0, nullptr};
+    gemm::Multiply(product, {kOne, kOne, kOne}, 0, 1, static_cast<char*>(workspace));
+  } else if (!args.accumulate) {
+    Clear(product);
+  }
+}
+
+void GemmBatch(Isa isa, const GemmArgs& args, const GemmBatches& batches, int64_t begin, int64_t end, void* workspace) {
+  const GemmKernel* kernel = KernelOf(isa, args.dtype);
+  const int64_t m = args.c_rows.extent;
+  const int64_t n = args.c_cols.extent;
+  if (m <= 0 || n <= 0 || begin >= end) return;
+  if (kernel != nullptr && args.a_cols.extent > 0) {
+    Product product = PartOf(*kernel, args, 0, m, 0, n);
+    if (gemm::AreLanes(product, batches)) {
+      gemm::LaneProduct(product, batches, begin, end, static_cast<char*>(workspace));
+    } else {
+      gemm::Multiply(product, batches, begin, end, static_cast<char*>(workspace));
+    }
+    return;
+  }
+  const int64_t bytes = SizeOf(static_cast<DType>(args.dtype));
+  for (int64_t batch = begin; batch < end; ++batch) {
+    GemmArgs one = args;
+    one.a = static_cast<const char*>(args.a) + OffsetOf(batches.a, batch) * bytes;
+    one.b = static_cast<const char*>(args.b) + OffsetOf(batches.b, batch) * bytes;
+    one.c = static_cast<char*>(args.c) + OffsetOf(batches.c, batch) * bytes;
+    GemmBlock(isa, one, 0, m, 0, n, workspace);
+  }
+}
+
+int64_t GemmBatchWorkspaceBytes(Isa isa, const GemmArgs& args, const GemmBatches& batches) {
+  const GemmKernel* kernel = KernelOf(isa, args.dtype);
+  const int64_t bytes = GemmWorkspaceBytes(isa, args);
+  if (GemmBatchUnit(isa, args, batches) == 1) return bytes;
+  return std::max(bytes,
+                  gemm::LaneWorkspaceBytes(*kernel, args.c_rows.extent, args.c_cols.extent, args.a_cols.extent));
+}
+
+int64_t GemmBatchUnit(Isa isa, const GemmArgs& args, const GemmBatches& batches) {
+  const GemmKernel* kernel = KernelOf(isa, args.dtype);
+  const int64_t m = args.c_rows.extent;
+  const int64_t n = args.c_cols.extent;
+  if (kernel == nullptr || m <= 0 || n <= 0 || args.a_cols.extent <= 0) return 1;
+  return gemm::AreLanes(PartOf(*kernel, args, 0, m, 0, n), batches) ? kernel->lanes : 1;
 }
 
 int64_t GemmBlockCount(Isa, const GemmArgs& args) {

@@ -50,6 +50,18 @@ int64_t GemmBlockCount(Isa isa, const GemmArgs& args);
 // range = {row_begin, row_end, col_begin, col_end} of block `index` < GemmBlockCount.
 void GemmBlockRange(Isa isa, const GemmArgs& args, int64_t index, int64_t range[4]);
 
+// Many products of one shape: that of batch i begins at args.a + element i of axis a, and so on.
+struct GemmBatches {
+  GemmAxis a, b, c;  // one extent
+};
+
+// Computes products [begin, end) whole, bit for bit as GemmBlock does. Where the elements of neighbouring products lie
+// side by side a vector takes one of each. `workspace` has GemmBatchWorkspaceBytes.
+void GemmBatch(Isa isa, const GemmArgs& args, const GemmBatches& batches, int64_t begin, int64_t end, void* workspace);
+int64_t GemmBatchWorkspaceBytes(Isa isa, const GemmArgs& args, const GemmBatches& batches);
+// How many products a call had better take, or a multiple of it.
+int64_t GemmBatchUnit(Isa isa, const GemmArgs& args, const GemmBatches& batches);
+
 }  // namespace tenferro
 
 #endif  // TENFERRO_CPU_GEMM_GEMM_H_

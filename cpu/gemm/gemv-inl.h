@@ -108,10 +108,10 @@ void SumRows(const void* const* a_data, int64_t row_step, int64_t terms, const v
   }
 }
 
-// GemmKernel::sum_blocks.
+// Blocks of any steps, an element at a time.
 template <class T, bool kComplex>
-void SumBlocks(const void* const* a, int64_t a_step, const void* const* x, int64_t x_step, int64_t terms,
-               void* direct_data, void* cross_data) {
+void SumSpreadBlocks(const void* const* a, int64_t a_step, const void* const* x, int64_t x_step, int64_t terms,
+                     void* direct_data, void* cross_data) {
   const hn::CappedTag<T, kComplex ? 2 : 1> d;
   using V = hn::Vec<decltype(d)>;
   V direct[kDotBlocks], cross[kDotBlocks];
@@ -134,6 +134,57 @@ void SumBlocks(const void* const* a, int64_t a_step, const void* const* x, int64
   for (int q = 0; q < kDotBlocks; ++q) {
     hn::StoreU(direct[q], d, static_cast<T*>(direct_data) + q * hn::MaxLanes(d));
     if (kComplex) hn::StoreU(cross[q], d, static_cast<T*>(cross_data) + q * hn::MaxLanes(d));
+  }
+}
+
+// GemmKernel::sum_blocks. Contiguous terms are turned in registers, so that a vector holds a term of each block.
+template <class T, bool kComplex>
+void SumBlocks(const void* const* a_data, int64_t a_step, const void* const* x_data, int64_t x_step, int64_t terms,
+               void* direct_data, void* cross_data) {
+  using E = ElementOf<T, kComplex>;
+  if (a_step != sizeof(E) || x_step != sizeof(E)) {
+    return SumSpreadBlocks<T, kComplex>(a_data, a_step, x_data, x_step, terms, direct_data, cross_data);
+  }
+  constexpr int kReals = kDotBlocks * sizeof(E) / sizeof(T);
+  const hn::CappedTag<LaneOf<E>, kDotBlocks * sizeof(E) / sizeof(LaneOf<E>)> moved;
+  const hn::CappedTag<T, kReals> d;
+  using V = hn::Vec<decltype(d)>;
+  constexpr int kLanes = hn::MaxLanes(d);
+  constexpr int kBlocks = kLanes * sizeof(T) / sizeof(E);
+  constexpr int kTerms = kBlockTerms<E>;
+  const E* const* a = reinterpret_cast<const E* const*>(a_data);
+  const E* const* x = reinterpret_cast<const E* const*>(x_data);
+  for (int g = 0; g < kDotBlocks; g += kBlocks, a += kBlocks, x += kBlocks) {
+    V direct = hn::Zero(d), cross = direct;
+    const auto add = [&](V part, V factor) HWY_ATTR {
+      if constexpr (kComplex) {
+        direct = hn::MulAdd(part, hn::DupEven(factor), direct);
+        cross = hn::MulAdd(part, hn::DupOdd(factor), cross);
+      } else {
+        direct = hn::MulAdd(part, factor, direct);
+      }
+    };
+    const int64_t whole = terms - terms % kTerms;
+    for (int64_t p = 0; p < whole; p += kTerms) {
+      hn::Vec<decltype(moved)> parts[kTerms], factors[kTerms];
+      Transpose(moved, RowPointers<E>{a}, p, parts);
+      Transpose(moved, RowPointers<E>{x}, p, factors);
+#pragma GCC unroll 4
+      for (int q = 0; q < kTerms; ++q) add(hn::BitCast(d, parts[q]), hn::BitCast(d, factors[q]));
+    }
+    for (int64_t p = whole; p < terms; ++p) {
+      alignas(64) E part[kBlocks];
+      alignas(64) E factor[kBlocks];
+      for (int q = 0; q < kBlocks; ++q) {
+        Move(part + q, a[q] + p);
+        Move(factor + q, x[q] + p);
+      }
+      add(hn::BitCast(d, hn::Load(moved, reinterpret_cast<const LaneOf<E>*>(part))),
+          hn::BitCast(d, hn::Load(moved, reinterpret_cast<const LaneOf<E>*>(factor))));
+    }
+    const int64_t place = g * static_cast<int64_t>(sizeof(E) / sizeof(T));
+    hn::StoreU(direct, d, static_cast<T*>(direct_data) + place);
+    if (kComplex) hn::StoreU(cross, d, static_cast<T*>(cross_data) + place);
   }
 }
 

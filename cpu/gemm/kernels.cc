@@ -2,6 +2,7 @@
 #include "tenferro/cpu/gemm/kernels.h"
 
 #include "tenferro/cpu/gemm/gemv-inl.h"
+#include "tenferro/cpu/gemm/lane-inl.h"
 #include "tenferro/cpu/gemm/nonzeros-inl.h"
 #include "tenferro/cpu/gemm/pack-inl.h"
 #include "tenferro/cpu/gemm/tile-inl.h"
@@ -20,6 +21,7 @@ constexpr GemmKernel MakeKernel() {
   kernel.is_complex = kComplex;
   kernel.masked_rows = kMaskedRows;
   FillTiles<T, kComplex, kTileVectors, kTileColumns>(kernel);
+  FillLaneTiles<T, kComplex>(kernel);
   kernel.pack = Pack<ElementOf<T, kComplex>>;
   kernel.nonzeros = Nonzeros<T, kComplex>;
   kernel.add_columns = AddColumns<T, kComplex>;

@@ -27,18 +27,19 @@ int64_t Cost(const Product& product, const Factor& left, const Factor& right, co
   return cost * product.depth + ScatterCost(product, rows, cols) * m * n;
 }
 
-// C = A B or Cᵀ = Bᵀ Aᵀ: the sums are the same, term by term.
-void Orient(Product& product) {
+// C = A B or Cᵀ = Bᵀ Aᵀ: the sums are the same, term by term. True where it is the latter.
+bool Orient(Product& product) {
   if (LeftIsDirect(product.left) && RightIsDirect(product.right) && IsUnit(product.rows) &&
       product.m() >= std::min<int64_t>(product.kernel.lanes, product.n())) {
-    return;
+    return false;
   }
   if (Cost(product, product.left, product.right, product.rows, product.cols) <=
       Cost(product, product.right, product.left, product.cols, product.rows)) {
-    return;
+    return false;
   }
   std::swap(product.left, product.right);
   std::swap(product.rows, product.cols);
+  return true;
 }
 
 // How often an element must be read for its packing to pay where the factor's terms lie far apart: they evict each
@@ -59,11 +60,29 @@ bool IsWide(const Product& product, const Factor& factor) {
 
 }  // namespace
 
-void Multiply(Product& product, char* workspace) {
-  Orient(product);
-  if (product.n() == 1 && VectorProduct(product)) return;
+void Multiply(Product& product, GemmBatches batches, int64_t begin, int64_t end, char* workspace) {
+  if (Orient(product)) std::swap(batches.a, batches.b);
   const Factor& left = product.left;
   const Factor& right = product.right;
+  const char* const a = left.data;
+  const char* const b = right.data;
+  char* const c = product.c;
+  const auto select = [&](int64_t batch) {
+    product.left.data = a + product.bytes(OffsetOf(batches.a, batch));
+    product.right.data = b + product.bytes(OffsetOf(batches.b, batch));
+    product.c = c + product.bytes(OffsetOf(batches.c, batch));
+  };
+  if (Dots(product, batches, begin, end)) return;
+  if (product.n() == 1) {
+    select(begin);
+    if (VectorProduct(product)) {
+      for (int64_t batch = begin + 1; batch < end; ++batch) {
+        select(batch);
+        VectorProduct(product);
+      }
+      return;
+    }
+  }
   const bool pack_left =
       !LeftIsDirect(left) ||
       (product.n() >= ManyColumns(product.kernel) && product.bytes(product.m()) * product.depth > 32768) ||
@@ -71,7 +90,11 @@ void Multiply(Product& product, char* workspace) {
   const bool pack_right = !RightIsDirect(right) || (!IsUnit(right.depth) && IsWide(product, right) &&
                                                     product.m() >= (IsUnit(right.lanes) ? kManyReads : kSomeReads));
   if (pack_left || pack_right || product.depth > kDepthBlock || !IsUnit(product.rows) || !IsStrided(product.cols)) {
-    return BlockedProduct(product, pack_left, pack_right, workspace);
+    for (int64_t batch = begin; batch < end; ++batch) {
+      select(batch);
+      BlockedProduct(product, pack_left, pack_right, workspace);
+    }
+    return;
   }
   TileShape shape;
   SetSigns(shape, product.negate, left.conjugate, right.conjugate);
@@ -81,7 +104,10 @@ void Multiply(Product& product, char* workspace) {
   shape.b_column_step = product.bytes(right.lanes.stride);
   shape.c_column_step = product.bytes(product.cols.stride);
   shape.keep = product.accumulate;
-  TileProduct(product.kernel, shape, product.m(), product.n(), left.data, right.data, product.c);
+  for (int64_t batch = begin; batch < end; ++batch) {
+    select(batch);
+    TileProduct(product.kernel, shape, product.m(), product.n(), left.data, right.data, product.c);
+  }
 }
 
 }  // namespace tenferro::gemm

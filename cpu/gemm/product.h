@@ -57,13 +57,22 @@ inline void SetSigns(TileShape& shape, bool negate, bool conjugate_left, bool co
   shape.cross[1] = sign * right;
 }
 
-// Computes the product, perhaps as its transpose; `workspace` holds WorkspaceBytes of its extents.
-void Multiply(Product& product, char* workspace);
+// Computes products [begin, end), the data of each by an axis from the product's, perhaps as their transposes;
+// `workspace` holds WorkspaceBytes of the extents.
+void Multiply(Product& product, GemmBatches batches, int64_t begin, int64_t end, char* workspace);
 int64_t WorkspaceBytes(const GemmKernel& kernel, int64_t m, int64_t n, int64_t k);
 
 // A product with a vector, where n() is 1 and a way that reads the matrix once without packing is known; false
 // otherwise.
 bool VectorProduct(const Product& product);
+
+// Products [begin, end) of vectors with vectors, several at a time; false where that is not what they are.
+bool Dots(Product& product, const GemmBatches& batches, int64_t begin, int64_t end);
+
+// Products of small matrices that lie side by side, as many at a time as a vector has elements.
+bool AreLanes(const Product& product, const GemmBatches& batches);
+void LaneProduct(const Product& product, const GemmBatches& batches, int64_t begin, int64_t end, char* workspace);
+int64_t LaneWorkspaceBytes(const GemmKernel& kernel, int64_t m, int64_t n, int64_t k);
 
 // A product of any layout and size, through packed copies of the factors named; those that are not direct must be.
 void BlockedProduct(const Product& product, bool pack_left, bool pack_right, char* workspace);

@@ -94,23 +94,29 @@ void TileProduct(const GemmKernel& kernel, const TileShape& shape, int64_t m, in
   if (vectors > 0) {
     const Split tiles(vectors, kernel.tile_vectors);
     const Split columns(n, kernel.tile_columns);
-    for (int64_t tile = 0; tile < tiles.parts; ++tile) {
-      const int64_t width = tiles.Width(tile);
-      const int64_t rows = std::min(m, width * lanes);
+    const auto tile = [&](int64_t row_part, int64_t column_part) {
+      const int64_t width = tiles.Width(row_part);
+      const int64_t row = tiles.Begin(row_part) * lanes;
+      const int64_t rows = std::min(m - row, width * lanes);
       const int64_t last_lanes = (rows - (width - 1) * lanes) << kernel.is_complex;
-      const TileFunction* functions = kernel.tiles[width - 1];
-      const char* b_tile = b;
-      char* c_tile = c;
-      for (int64_t part = 0; part < columns.parts; ++part) {
-        const int64_t count = columns.Width(part);
-        functions[count - 1](shape, a, b_tile, c_tile, last_lanes);
-        b_tile += count * shape.b_column_step;
-        c_tile += count * shape.c_column_step;
-      }
-      a += rows * kernel.element_bytes;
-      c += rows * kernel.element_bytes;
-      m -= rows;
+      const int64_t column = columns.Begin(column_part);
+      const int64_t begin = row * kernel.element_bytes;
+      kernel.tiles[width - 1][columns.Width(column_part) - 1](
+          shape, a + begin, b + column * shape.b_column_step, c + begin + column * shape.c_column_step, last_lanes);
+    };
+    // A sum of few terms writes more than it reads: along C's columns.
+    constexpr int64_t kFewTerms = 16;
+    constexpr int64_t kNearBytes = 256 << 10;
+    const bool by_columns = shape.depth <= kFewTerms && m * shape.depth * kernel.element_bytes <= kNearBytes;
+    const int64_t outer = by_columns ? columns.parts : tiles.parts;
+    const int64_t inner = by_columns ? tiles.parts : columns.parts;
+    for (int64_t x = 0; x < outer; ++x) {
+      for (int64_t y = 0; y < inner; ++y) by_columns ? tile(y, x) : tile(x, y);
     }
+    const int64_t done = std::min(m, vectors * lanes);
+    a += done * kernel.element_bytes;
+    c += done * kernel.element_bytes;
+    m -= done;
   }
   if (m > 0) EdgeRows(kernel, shape, m, n, a, b, c);
 }

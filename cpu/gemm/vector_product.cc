@@ -153,12 +153,54 @@ bool VectorProductOf(const Product& product) {
   return true;
 }
 
+template <class T>
+void DotsOf(Product& product, const GemmBatches& batches, int64_t begin, int64_t end) {
+  TileShape shape;
+  SetSigns(shape, product.negate, product.left.conjugate, product.right.conjugate);
+  Sums<T> sums;
+  const int parts = product.kernel.is_complex ? 2 : 1;
+  const int64_t a_step = product.bytes(product.left.depth.stride);
+  const int64_t x_step = product.bytes(product.right.depth.stride);
+  char* const c = product.c;
+  for (int64_t batch = begin; batch < end; batch += kDotBlocks) {
+    const int64_t count = std::min<int64_t>(end - batch, kDotBlocks);
+    for (int64_t p = 0; p < product.depth; p += kDepthBlock) {
+      const void* a[kDotBlocks];
+      const void* x[kDotBlocks];
+      for (int64_t q = 0; q < kDotBlocks; ++q) {
+        const int64_t mine = batch + (q < count ? q : 0);
+        a[q] = product.left.data + product.bytes(OffsetOf(batches.a, mine)) + p * a_step;
+        x[q] = product.right.data + product.bytes(OffsetOf(batches.b, mine)) + p * x_step;
+      }
+      const int64_t terms = std::min(product.depth - p, kDepthBlock);
+      product.kernel.sum_blocks(a, a_step, x, x_step, terms, sums.direct, sums.cross);
+      for (int64_t q = 0; q < count; ++q) {
+        product.c = c + product.bytes(OffsetOf(batches.c, batch + q));
+        Finish(product, shape, 0, 1, p, sums.direct + q * parts, sums.cross + q * parts);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 bool VectorProduct(const Product& product) {
   if (product.kernel.element_bytes >> product.kernel.is_complex == sizeof(float))
     return VectorProductOf<float>(product);
   return VectorProductOf<double>(product);
+}
+
+bool Dots(Product& product, const GemmBatches& batches, int64_t begin, int64_t end) {
+  if (product.m() != 1 || product.n() != 1 || end - begin < kDotBlocks / 2 || product.depth >= 2 * kDepthBlock ||
+      !IsStrided(product.left.depth) || !IsStrided(product.right.depth)) {
+    return false;
+  }
+  if (product.kernel.element_bytes >> product.kernel.is_complex == sizeof(float)) {
+    DotsOf<float>(product, batches, begin, end);
+  } else {
+    DotsOf<double>(product, batches, begin, end);
+  }
+  return true;
 }
 
 }  // namespace tenferro::gemm

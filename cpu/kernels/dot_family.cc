@@ -67,8 +67,14 @@ class DotKernel final : public Kernel {
     }
     const GemmArgs args = Args(nullptr, nullptr, nullptr, 0);
     blocks_ = c_rows_.extent() == 0 || c_cols_.extent() == 0 ? 0 : GemmBlockCount(isa_, args);
-    worker_bytes_ = blocks_ == 0 ? 0 : GemmWorkspaceBytes(isa_, args);
-    zero_block_bytes_ = c_batch_.extent() == 1 && ZeroBlocks::CanPay(args) ? ZeroBlocks::WorkspaceBytes(args) : 0;
+    unit_ = blocks_ == 1 ? GemmBatchUnit(isa_, args, Batches()) : 1;
+    worker_bytes_ = blocks_ == 0   ? 0
+                    : blocks_ == 1 ? GemmBatchWorkspaceBytes(isa_, args, Batches())
+                                   : GemmWorkspaceBytes(isa_, args);
+    if (blocks_ > 0 && ZeroBlocks::CanPay(args)) {
+      zero_block_bytes_ = ZeroBlocks::WorkspaceBytes(args);
+      worker_bytes_ = std::max(worker_bytes_, GemmWorkspaceBytes(isa_, args));
+    }
     nanoseconds_ = kProductNanoseconds * static_cast<double>(c_rows_.extent()) * static_cast<double>(c_cols_.extent()) *
                    static_cast<double>(a_cols_.extent() + 1) * static_cast<double>(c_batch_.extent()) *
                    static_cast<double>(SizeOf(dtype_)) / 8;
@@ -76,20 +82,39 @@ class DotKernel final : public Kernel {
 
   int64_t workspace_bytes() const override { return zero_block_bytes_; }
   int64_t worker_workspace_bytes() const override { return worker_bytes_; }
+  double flops() const override {
+    return (IsComplex(dtype_) ? 8.0 : 2.0) * static_cast<double>(c_rows_.extent() * c_cols_.extent()) *
+           static_cast<double>(a_cols_.extent() * c_batch_.extent());
+  }
 
   absl::Status Run(const KernelArguments& arguments) const override {
-    const int64_t tasks = blocks_ * c_batch_.extent();
+    const int64_t batches = c_batch_.extent();
     const char* a = static_cast<const char*>(arguments.inputs[swapped_ ? 1 : 0]);
     const char* b = static_cast<const char*>(arguments.inputs[swapped_ ? 0 : 1]);
     char* const c = static_cast<char*>(arguments.outputs[0]);
     if (zero_block_bytes_ > 0) {
+      // What the first product of a batch has, the others are likely to have.
       ZeroBlocks zero_blocks;
-      if (zero_blocks.Find(isa_, Args(a, b, c, 0), arguments.workspace)) {
-        RunGroups(zero_blocks, arguments);
+      bool found = zero_blocks.Find(isa_, Args(a, b, c, 0), arguments.workspace);
+      if (found) {
+        for (int64_t batch = 0; batch < batches; ++batch) {
+          const GemmArgs args = Args(a, b, c, batch);
+          if (batch > 0) found = zero_blocks.Find(isa_, args, arguments.workspace);
+          found ? RunGroups(zero_blocks, arguments) : RunWhole(args, arguments);
+        }
         return absl::OkStatus();
       }
     }
-    ForEachRange(arguments.workers, tasks, nanoseconds_, [&](int64_t begin, int64_t end, int worker) {
+    if (blocks_ == 1) {
+      const GemmArgs args = Args(a, b, c, 0);
+      ForEachRange(arguments.workers, (batches + unit_ - 1) / unit_, nanoseconds_,
+                   [&](int64_t begin, int64_t end, int worker) {
+                     GemmBatch(isa_, args, Batches(), begin * unit_, std::min(end * unit_, batches),
+                               arguments.WorkspaceOf(worker));
+                   });
+      return absl::OkStatus();
+    }
+    ForEachRange(arguments.workers, blocks_ * batches, nanoseconds_, [&](int64_t begin, int64_t end, int worker) {
       for (int64_t task = begin; task < end; ++task) {
         const GemmArgs args = Args(a, b, c, task / blocks_);
         int64_t range[4];
@@ -101,6 +126,16 @@ class DotKernel final : public Kernel {
   }
 
  private:
+  GemmBatches Batches() const { return {a_batch_.ToGemm(), b_batch_.ToGemm(), c_batch_.ToGemm()}; }
+
+  void RunWhole(const GemmArgs& args, const KernelArguments& arguments) const {
+    ForEachTask(arguments.workers, blocks_, nanoseconds_, [&](int64_t task, int worker) {
+      int64_t range[4];
+      GemmBlockRange(isa_, args, task, range);
+      GemmBlock(isa_, args, range[0], range[1], range[2], range[3], arguments.WorkspaceOf(worker));
+    });
+  }
+
   void RunGroups(const ZeroBlocks& zero_blocks, const KernelArguments& arguments) const {
     const int64_t columns = c_cols_.extent();
     ForEachRange(arguments.workers, columns,
@@ -137,9 +172,10 @@ class DotKernel final : public Kernel {
   DType dtype_;
   MergedAxis a_rows_, a_cols_, b_rows_, b_cols_, c_rows_, c_cols_, a_batch_, b_batch_, c_batch_;
   bool swapped_;
-  int64_t blocks_;
+  int64_t blocks_;  // of one product
+  int64_t unit_;    // products a thread takes at a time
   int64_t worker_bytes_;
-  int64_t zero_block_bytes_;
+  int64_t zero_block_bytes_ = 0;
   double nanoseconds_;
 };
 

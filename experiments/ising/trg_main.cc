@@ -26,6 +26,7 @@ struct Options {
   int64_t threads = 1;
   std::string out;
   std::string plot;
+  std::string trace;
 };
 
 BondSplit BondSplitOf(const std::string& name) {
@@ -125,6 +126,7 @@ absl::Status Run(TrgForm form, const Options& options) {
   }
   if (!options.out.empty()) TENFERRO_RETURN_IF_ERROR(WriteCsv(options.out, results));
   if (!options.plot.empty()) TENFERRO_RETURN_IF_ERROR(WritePlot(*program, options));
+  if (!options.trace.empty()) TENFERRO_RETURN_IF_ERROR(program->Trace(options.betas.back(), options.trace));
   return absl::OkStatus();
 }
 
@@ -145,6 +147,8 @@ int TrgMain(TrgForm form, int argc, char** argv) {
   flags.Add("threads", &options.threads, "threads of the engine");
   flags.Add("out", &options.out, "CSV file of the table");
   flags.Add("plot", &options.plot, "SVG file of energy and specific heat");
+  flags.Add("trace", &options.trace,
+            "JSON file of one run of value and gradient at the last beta, for ui.perfetto.dev (trg_whole)");
   flags.ParseOrExit(argc, argv);
   const absl::Status status = Run(form, options);
   if (status.ok()) return 0;

@@ -65,6 +65,14 @@ absl::StatusOr<TrgProgram::ValueAndGradient> WholeTrg::ValueAndGrad(double beta)
   return ValueAndGradient{lnz, dlnz};
 }
 
+absl::Status WholeTrg::Trace(double beta, const std::string& path) const {
+  return value_and_grad_.Run({Tensor::Scalar(beta)}, {.trace = path}).status();
+}
+
+absl::Status StagedTrg::Trace(double, const std::string&) const {
+  return absl::UnimplementedError("the staged form runs many programs: trace trg_whole");
+}
+
 absl::StatusOr<std::unique_ptr<StagedTrg>> StagedTrg::Make(const Engine& engine, std::vector<int64_t> ranks,
                                                            BondSplit split) {
   std::unique_ptr<StagedTrg> staged(new StagedTrg());

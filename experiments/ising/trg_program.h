@@ -2,6 +2,7 @@
 #define TENFERRO_EXPERIMENTS_ISING_TRG_PROGRAM_H_
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tenferro/experiments/ising/trg.h"
@@ -29,6 +30,8 @@ class TrgProgram {
   virtual ~TrgProgram() = default;
   virtual absl::StatusOr<double> Value(double beta) const = 0;
   virtual absl::StatusOr<ValueAndGradient> ValueAndGrad(double beta) const = 0;
+  // Runs value and gradient once with RunOptions::trace. Errors: the form runs more than one program.
+  virtual absl::Status Trace(double beta, const std::string& path) const = 0;
   const TrgPreparation& preparation() const { return preparation_; }
 
  protected:
@@ -42,6 +45,7 @@ class WholeTrg final : public TrgProgram {
                                                         BondSplit split);
   absl::StatusOr<double> Value(double beta) const override;
   absl::StatusOr<ValueAndGradient> ValueAndGrad(double beta) const override;
+  absl::Status Trace(double beta, const std::string& path) const override;
   // The program of value and gradient.
   const Program& program() const { return program_; }
 
@@ -62,6 +66,7 @@ class StagedTrg final : public TrgProgram {
                                                          BondSplit split);
   absl::StatusOr<double> Value(double beta) const override;
   absl::StatusOr<ValueAndGradient> ValueAndGrad(double beta) const override;
+  absl::Status Trace(double beta, const std::string& path) const override;
 
  private:
   struct Stage {

@@ -1,6 +1,9 @@
 #include "tenferro/experiments/ising/trg.h"
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 #include "gtest/gtest.h"
 #include "tenferro/cpu/cpu_engine.h"
@@ -127,6 +130,18 @@ TEST(Trg, TheDerivativeIsThatOfTheValue) {
   constexpr double kStep = 1e-4;
   const double above = *(*program)->Value(0.35 + kStep), below = *(*program)->Value(0.35 - kStep);
   EXPECT_NEAR((*program)->ValueAndGrad(0.35)->dlnz, (above - below) / (2 * kStep), 1e-7);
+}
+
+TEST(Trg, OnlyTheWholeProgramHasATrace) {
+  const CpuEngine engine = CpuEngine::Serial();
+  const std::string path = testing::TempDir() + "/trace.json";
+  const auto whole = WholeTrg::Make(engine, RankSchedule(4, 3), BondSplit::kSplit);
+  ASSERT_TRUE((*whole)->Trace(0.44, path).ok());
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_NE(text.find("linalg.split_svd"), std::string::npos);
+  const auto staged = StagedTrg::Make(engine, RankSchedule(4, 3), BondSplit::kSplit);
+  EXPECT_EQ((*staged)->Trace(0.44, path).message(), "the staged form runs many programs: trace trg_whole");
 }
 
 // The Z2 symmetry of the model as exact zeros: each of the 40 matrices that are split has two blocks, to the last step.

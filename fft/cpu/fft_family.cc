@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -20,6 +21,12 @@ LinesOptions LinesAlong(const Shape& shape, int64_t axis) {
   return lines;
 }
 
+// N log2 n for N elements in lines of n.
+double Volume(const LinesOptions& lines) {
+  const double n = static_cast<double>(std::max<int64_t>(1, lines.n));
+  return static_cast<double>(lines.before * lines.after) * n * std::log2(n);
+}
+
 template <class T>
 class FftKernel final : public Kernel {
  public:
@@ -33,6 +40,7 @@ class FftKernel final : public Kernel {
         LinesOptions lines = LinesAlong(request.inputs[0].shape, axis);
         lines.inverse = transform.inverse;
         lines.scale = axis == axes.back() ? transform.scale : 1;
+        flops_ += 5 * Volume(lines);
         steps_.push_back(std::make_unique<LineTransform<T>>(request.isa, lines));
       }
     } else {
@@ -43,6 +51,7 @@ class FftKernel final : public Kernel {
       lines.inverse = !forward;
       lines.scale = half.ends;
       lines.inner = half.inner;
+      flops_ += 2.5 * Volume(lines);
       steps_.push_back(std::make_unique<LineTransform<T>>(request.isa, lines));
     }
     for (const auto& step : steps_) {
@@ -53,6 +62,7 @@ class FftKernel final : public Kernel {
 
   int64_t workspace_bytes() const override { return shared_; }
   int64_t worker_workspace_bytes() const override { return own_; }
+  double flops() const override { return flops_; }
 
   absl::Status Run(const KernelArguments& arguments) const override {
     const T* in = static_cast<const T*>(arguments.inputs[0]);
@@ -67,12 +77,27 @@ class FftKernel final : public Kernel {
  private:
   std::vector<std::unique_ptr<LineTransform<T>>> steps_;
   int64_t shared_ = 0, own_ = 0;
+  double flops_ = 0;
 };
+
+template <class T>
+absl::StatusOr<std::unique_ptr<Kernel>> Make(const KernelRequest& request) {
+  const bool complex = &request.op == &kTransform;
+  const Ints axes = complex ? Decode<TransformAttributes>(request.attributes).axes
+                            : Ints{Decode<HalfAttributes>(request.attributes).axis};
+  const Shape& shape = (&request.op == &kHalfToReal ? request.outputs : request.inputs)[0].shape;
+  for (int64_t axis : axes) {
+    const int64_t n = shape.extent(static_cast<int>(axis));
+    if (Plan<T>::FitsInMemory(n)) continue;
+    return absl::ResourceExhaustedError(absl::StrCat("no memory for the tables of a transform of ", n, " elements"));
+  }
+  return std::make_unique<FftKernel<T>>(request);
+}
 
 absl::StatusOr<std::unique_ptr<Kernel>> MakeKernel(const KernelRequest& request) {
   switch (RealOf(request.inputs[0].dtype)) {
-    case DType::kF32: return std::make_unique<FftKernel<float>>(request);
-    case DType::kF64: return std::make_unique<FftKernel<double>>(request);
+    case DType::kF32: return Make<float>(request);
+    case DType::kF64: return Make<double>(request);
     default: return absl::UnimplementedError(absl::StrCat("has no kernel for ", Name(request.inputs[0].dtype)));
   }
 }

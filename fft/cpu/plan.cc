@@ -266,6 +266,16 @@ void Plan<T>::BuildBluestein(int64_t lanes) {
 }
 
 template <class T>
+bool Plan<T>::FitsInMemory(int64_t n) {
+  if (n <= kLongestSmooth<T>) return true;
+  // Of Bluestein's about 500 bytes a number while its tables are made, else about one number of the table.
+  const size_t bytes = static_cast<size_t>(n) * (IsSmooth(n) ? sizeof(T) : 512);
+  void* const memory = std::malloc(bytes);
+  std::free(memory);
+  return memory != nullptr;
+}
+
+template <class T>
 std::shared_ptr<const Plan<T>> Plan<T>::Get(int64_t n, int64_t lanes) {
   struct Kept {
     int64_t n, lanes;

@@ -21,6 +21,8 @@ class Plan {
     kBluestein,  // a convolution by transforms of another length: for large prime factors
   };
 
+  // False where there is not the memory for a plan's tables.
+  static bool FitsInMemory(int64_t n);
   // From the plans that the process keeps, or built.
   static std::shared_ptr<const Plan> Get(int64_t n, int64_t lanes);
 

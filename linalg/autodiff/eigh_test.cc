@@ -218,6 +218,9 @@ TEST(Eigh, Mistakes) {
       << text;
   EXPECT_NE(message(Eigvalsh(wide)).find("linalg.eigvalsh: needs a square matrix [n, n, batch…], got f64[3,4]"),
             std::string::npos);
+  EXPECT_NE(message(Eigh(square, {.derivative_eps = NAN}).values)
+                .find("linalg.eigh: derivative_eps = nan is neither 0 nor between 1e-150 and 1e150"),
+            std::string::npos);
   EXPECT_NE(message(Eigh(integers).vectors).find("linalg.eigh: does not take i32"), std::string::npos);
   EXPECT_NE(message(GeneralizedEigh(square, other).values)
                 .find("linalg.generalized_eigh: needs two matrices of one type, got f64[3,3] and f32[3,3]"),

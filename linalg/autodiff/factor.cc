@@ -24,6 +24,7 @@ Var HalfLower(const Var& x) {
 }
 
 Var PermuteRows(const Var& x, const Var& permutation) {
+  if (x.shape().size() == 0) return x;  // no row or no matrix that a window could be taken from
   GatherAttributes rows;
   rows.offset_dims = {1};
   rows.collapsed_slice_dims = {0};

@@ -28,6 +28,12 @@ Var BlockTriangle(const Var& a, const Var& b) {
   return Concatenate({Concatenate({a, b}, 1), Concatenate({ZerosLike(a), a}, 1)}, 0);
 }
 
+// The adjoint of the derivative at a. That at aᴴ would be it too, but for a negative eigenvalue of a complex matrix: on
+// the branch cut f(aᴴ) is not f(a)ᴴ, while f(aᵀ) = f(a)ᵀ holds everywhere.
+Var PullBack(const OpDef& op, const Var& a, const Var& cotangent) {
+  return Conj(DerivativeOf(op)(Conj(Adjoint(a)), Conj(cotangent)));
+}
+
 Var UpperRight(const Var& x) {
   Ints starts(x.rank(), 0), limits = x.shape().extents();
   starts[1] = limits[0] = x.dim(0) / 2;
@@ -42,7 +48,7 @@ void JvpMatrixFunction(const NodeView& node, absl::Span<const Var> tangents, abs
 
 void VjpMatrixFunction(const NodeView& node, absl::Span<const Var> cotangents, OperandSet,
                        absl::Span<Var> input_cotangents) {
-  input_cotangents[0] = DerivativeOf(node.op)(Adjoint(node.inputs[0]), cotangents[0]);
+  input_cotangents[0] = PullBack(node.op, node.inputs[0], cotangents[0]);
 }
 
 // The derivative along e is the upper right block of f([[a, e], [0, a]]); the derivative of that along [[da, de], [0,
@@ -61,7 +67,7 @@ void JvpMatrixFunctionDerivative(const NodeView& node, absl::Span<const Var> tan
 
 void TransposeMatrixFunctionDerivative(const NodeView& node, absl::Span<const Var> cotangents, OperandSet,
                                        absl::Span<Var> input_cotangents) {
-  input_cotangents[1] = DerivativeOf(node.op)(Adjoint(node.inputs[0]), cotangents[0]);
+  input_cotangents[1] = PullBack(node.op, node.inputs[0], cotangents[0]);
 }
 
 // p·x + x·p = c: dx solves it for dc − dp·x − x·dp.

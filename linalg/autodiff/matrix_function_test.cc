@@ -7,6 +7,7 @@
 #include "tenferro/ad/check_grads.h"
 #include "tenferro/ad/grad.h"
 #include "tenferro/ad/jvp.h"
+#include "tenferro/ad/vjp.h"
 #include "tenferro/cpu/cpu_engine.h"
 #include "tenferro/linalg/eig.h"
 #include "tenferro/linalg/hermitian_function.h"
@@ -163,6 +164,27 @@ TEST(SpectralFunctions, Mistakes) {
             std::string::npos);
   const Var schur = Schur(graph.Input(DType::kF64, {2, 2})).t;
   EXPECT_TRUE(schur.ok());
+}
+
+// Negative eigenvalues of a complex matrix stand on the branch cut: which side rounding puts them on must not depend on
+// whether the matrix or its transpose is factored.
+TEST(SpectralFunctions, DirectionsAgreeOnTheBranchCut) {
+  const std::vector<std::complex<double>> upper = {-1, 0, 0, {0.3, -0.7}, -2, 0, {1.1, 0.4}, {-0.6, 0.2}, 3};
+  const Tensor a = *Tensor::FromColMajor<std::complex<double>>({3, 3}, upper);
+  const Tensor e = Matrix(DType::kC128, {3, 3}, 0.2), w = Matrix(DType::kC128, {3, 3}, -0.3);
+  const CpuEngine engine = CpuEngine::Serial();
+  for (const auto function : {Sqrtm, Logm}) {
+    Graph graph;
+    const Var x = graph.Input(DType::kC128, {3, 3}), tangent = graph.Input(DType::kC128, {3, 3}),
+              seed = graph.Input(DType::kC128, {3, 3});
+    const Var y = function(x), forward = ad::Jvp(y, x, tangent), reverse = ad::Vjp({y}, {x}, {seed})[0];
+    const Program program = *Compile(
+        {ReduceSum(Real(Conj(seed) * forward)), ReduceSum(Real(Conj(reverse) * tangent))}, {x, tangent, seed});
+    const std::vector<Tensor> out = *engine.Prepare(program)->Run({a, e, w});
+    const double forwards = *out[0].Item<double>(), backwards = *out[1].Item<double>();
+    EXPECT_GT(std::abs(forwards), 1e-3);
+    EXPECT_NEAR(forwards, backwards, 1e-12 * std::abs(forwards));
+  }
 }
 
 std::string RunError(const TracedFunction& function, const Tensor& at) {

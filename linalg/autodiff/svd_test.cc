@@ -261,6 +261,8 @@ TEST(Svd, Mistakes) {
             "svd_test.cc:@@: linalg.svdvals: needs a matrix [m, n, batch…], got f64[3]");
   EXPECT_EQ(message(Svd(matrix, {.derivative_eps = 1e-9, .full = true}).u),
             "svd_test.cc:@@: linalg.svd_full: derivative_eps has no rule for square factors");
+  EXPECT_EQ(message(Svd(matrix, {.derivative_eps = -1}).s),
+            "svd_test.cc:@@: linalg.svd: derivative_eps = -1 is neither 0 nor between 1e-150 and 1e150");
   EXPECT_EQ(message(CheckGaugeInvariant(matrix, integers, 1e-9)),
             "svd_test.cc:@@: linalg.check_gauge_invariant: needs a defect of dtype f64, got i32[3,3]");
   EXPECT_EQ(message(CheckGaugeInvariant(matrix, vector, -1.0)),

@@ -8,22 +8,11 @@
 
 namespace tenferro::linalg::TENFERRO_ISA {
 
-// Memory on the stack that an arena begins with, so that small problems need none of the heap.
-template <int64_t kSize>
-struct alignas(64) StackChunk {
-  char bytes[kSize];
-};
-
 // Scratch memory of one decomposition: allocations are aligned to 64 bytes and end with the arena, or when it goes back
-// to a mark.
+// to a mark. They come from the memory that was lent, and from the heap where that is not enough.
 class Arena {
  public:
-  explicit Arena(int64_t first_chunk_bytes) { Grow(first_chunk_bytes); }
-  // Begins with `chunk` unless `expected_bytes` are more.
-  template <int64_t kSize>
-  Arena(StackChunk<kSize>& chunk, int64_t expected_bytes) : next_(chunk.bytes), left_(kSize) {
-    if (expected_bytes > left_) Grow(expected_bytes);
-  }
+  explicit Arena(Memory memory) : next_(static_cast<char*>(memory.data)), left_(memory.bytes) {}
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
   ~Arena() {
@@ -63,6 +52,8 @@ class Arena {
     int64_t left;
   };
   Mark mark() const { return {chunk_, next_, left_}; }
+  // What is left, for another arena that ends before the next allocation.
+  Memory rest() const { return {next_, left_}; }
   // Ends all allocations since the mark was taken.
   void Release(const Mark& mark) {
     while (chunk_ != mark.chunk) Pop();
@@ -73,14 +64,14 @@ class Arena {
  private:
   void Pop() {
     Chunk* previous = chunk_->previous;
-    ReturnScratch(chunk_, chunk_->bytes);
+    ReturnMemory({chunk_, chunk_->bytes});
     chunk_ = previous;
   }
 
   void Grow(int64_t bytes) {
     if (bytes < 65536) bytes = 65536;
     bytes = (bytes + 63) / 64 * 64 + int64_t{sizeof(Chunk)};
-    Chunk* chunk = static_cast<Chunk*>(TakeScratch(bytes, bytes));
+    Chunk* chunk = static_cast<Chunk*>(TakeMemory(bytes).data);
     chunk->previous = chunk_;
     chunk->bytes = bytes;
     chunk_ = chunk;
@@ -89,8 +80,8 @@ class Arena {
   }
 
   Chunk* chunk_ = nullptr;
-  char* next_ = nullptr;
-  int64_t left_ = 0;
+  char* next_;
+  int64_t left_;
 };
 
 }  // namespace tenferro::linalg::TENFERRO_ISA

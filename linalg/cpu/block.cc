@@ -58,7 +58,7 @@ template <class R, bool kComplex>
 BlockList<R, kComplex> FindBlocks(Arena& arena, int64_t m, int64_t n, const R* a) {
   int32_t* row_block = arena.Allocate<int32_t>(m);
   int32_t* column_block = arena.Allocate<int32_t>(n);
-  const int64_t count = ExactBlocks<R, kComplex>(m, n, a, row_block, column_block);
+  const int64_t count = ExactBlocks<R, kComplex>(m, n, a, row_block, column_block, arena.rest());
   return GroupBlocks<R, kComplex>(arena, m, n, count, row_block, column_block);
 }
 
@@ -81,6 +81,7 @@ bool PackScaled(Arena& arena, const R* a, int64_t lda, Block<R, kComplex>& block
 
 template <class R, bool kComplex>
 int64_t ChooseLargest(Arena& arena, const BlockList<R, kComplex>& blocks, int64_t wanted, Choice<R>* choice) {
+  const Arena::Mark mark = arena.mark();
   int64_t* next = arena.AllocateZeroed<int64_t>(blocks.count + 1);
   R* head = arena.Allocate<R>(blocks.count + 1);
   const auto load = [&](int64_t b) {
@@ -99,6 +100,7 @@ int64_t ChooseLargest(Arena& arena, const BlockList<R, kComplex>& blocks, int64_
     ++next[best];
     load(best);
   }
+  arena.Release(mark);
   return chosen;
 }
 
@@ -138,6 +140,7 @@ void WriteSide(Arena& arena, int64_t m, const BlockList<R, kComplex>& blocks, co
     add = add < completed - g ? add : completed - g;
     if (add <= 0) continue;
     // Unit vectors under the reflections that make the present columns unit vectors.
+    const Arena::Mark mark = arena.mark();
     const Panel<R, kComplex> present = NewPanel<R, kComplex>(arena, extent(block), have);
     for (int64_t j = 0; j < have; ++j) {
       const Panel<R, kComplex>& panel = vectors(block);
@@ -148,6 +151,7 @@ void WriteSide(Arena& arena, int64_t m, const BlockList<R, kComplex>& blocks, co
     for (int64_t j = 0; j < add; ++j) further.Set(have + j, j, {1, 0});
     Apply(arena, q, further, add);
     for (int64_t j = 0; j < add; ++j, ++g) write(block, further, j, g);
+    arena.Release(mark);
   }
 }
 

@@ -18,25 +18,22 @@ constexpr int64_t kJacobiLimit = 12;
 
 // tall = left·diag(s)·rightᴴ, longer × k, by QR and one-sided Jacobi rotations of its factor.
 template <class R, bool kComplex>
-bool SvdByJacobi(Arena& arena, int64_t longer, int64_t k, const Panel<R, kComplex>& tall, Panel<R, kComplex>& left,
-                 R* s, Panel<R, kComplex>& right) {
+bool SvdByJacobi(Arena& arena, int64_t k, const Panel<R, kComplex>& tall, const Panel<R, kComplex>& left, R* s,
+                 const Panel<R, kComplex>& right) {
   const Panel<R, kComplex> r = NewPanel<R, kComplex>(arena, k, k);
   const Panel<R, kComplex> r_left = NewPanel<R, kComplex>(arena, k, k);
-  left = NewPanelUninitialized<R, kComplex>(arena, longer, k + 1);
-  right = NewPanel<R, kComplex>(arena, k, k);
   QrInPlace(tall, k, r, left);
   if (!JacobiSvd(arena, k, r, r_left, s, right)) return false;
   Multiply(tall, Plain(r_left), k, k, Update::kAssign, left);
   return true;
 }
 
-// Column i of the result: column order[n − 1 − i] of `from`, whose rows get the unit factors. `longer` rows, zero
-// below.
+// Column i of the result: column order[n − 1 − i] of `from`, whose rows get the unit factors, zero below.
 template <class R, bool kComplex>
-Panel<R, kComplex> SortedWithPhases(Arena& arena, int64_t longer, int64_t n, const BidiagonalSvd<R>& svd,
-                                    const Panel<R, false>& from, const Scalar<R>* phase) {
-  const Panel<R, kComplex> to = NewPanel<R, kComplex>(arena, longer, n);
+void SortedWithPhases(int64_t n, const BidiagonalSvd<R>& svd, const Panel<R, false>& from, const Scalar<R>* phase,
+                      const Panel<R, kComplex>& to) {
   for (int64_t i = 0; i < n; ++i) {
+    ClearColumn<R, kComplex>(to.column(i), to.imag, to.rows);
     const R* source = from.column(svd.order[n - 1 - i]);
     R* target = to.column(i);
     for (int64_t r = 0; r < n; ++r) {
@@ -44,13 +41,12 @@ Panel<R, kComplex> SortedWithPhases(Arena& arena, int64_t longer, int64_t n, con
       if constexpr (kComplex) target[r + to.imag] = phase[r].im * source[r];
     }
   }
-  return to;
 }
 
 // The same by reduction to bidiagonal form; of the triangular factor where the matrix is much longer than wide.
 template <class R, bool kComplex>
-bool SvdByReduction(Arena& arena, int64_t longer, int64_t k, const Panel<R, kComplex>& tall, Panel<R, kComplex>& left,
-                    R* s, Panel<R, kComplex>& right) {
+bool SvdByReduction(Arena& arena, int64_t longer, int64_t k, const Panel<R, kComplex>& tall,
+                    const Panel<R, kComplex>& left, R* s, const Panel<R, kComplex>& right) {
   const bool factor_first = 2 * longer > 3 * k;
   Panel<R, kComplex> a = tall;
   Reflections<R, kComplex> q;
@@ -62,8 +58,8 @@ bool SvdByReduction(Arena& arena, int64_t longer, int64_t k, const Panel<R, kCom
   const BidiagonalSvd<R> svd = DivideAndConquer<R>(arena, k, reduced.d, reduced.e, true);
   if (!svd.ok) return false;
   for (int64_t i = 0; i < k; ++i) s[i] = R(svd.d[svd.order[k - 1 - i]]);
-  left = SortedWithPhases<R, kComplex>(arena, longer, k, svd, svd.u, reduced.left_phase);
-  right = SortedWithPhases<R, kComplex>(arena, k, k, svd, svd.v, reduced.right_phase);
+  SortedWithPhases(k, svd, svd.u, reduced.left_phase, left);
+  SortedWithPhases(k, svd, svd.v, reduced.right_phase, right);
   Panel<R, kComplex> reduced_left = left;
   reduced_left.rows = reduced.left.vectors.rows;
   Apply(arena, reduced.left, reduced_left, k);
@@ -78,13 +74,17 @@ template <class R, bool kComplex>
 Triplets<R, kComplex> FullSvd(Arena& arena, int64_t m, int64_t n, const Panel<R, kComplex>& a) {
   const int64_t longer = m >= n ? m : n;
   const int64_t k = m >= n ? n : m;
-  const Panel<R, kComplex> tall = m >= n ? a : AdjointPanel(arena, a, m, n);
   Triplets<R, kComplex> result;
   result.s = arena.Allocate<R>(k);
   Panel<R, kComplex>& left = m >= n ? result.u : result.v;
   Panel<R, kComplex>& right = m >= n ? result.v : result.u;
-  result.ok = k <= kJacobiLimit ? SvdByJacobi(arena, longer, k, tall, left, result.s, right)
+  left = NewPanelUninitialized<R, kComplex>(arena, longer, k + 1);
+  right = NewPanel<R, kComplex>(arena, k, k);
+  const Arena::Mark mark = arena.mark();
+  const Panel<R, kComplex> tall = m >= n ? a : AdjointPanel(arena, a, m, n);
+  result.ok = k <= kJacobiLimit ? SvdByJacobi(arena, k, tall, left, result.s, right)
                                 : SvdByReduction(arena, longer, k, tall, left, result.s, right);
+  arena.Release(mark);
   return result;
 }
 
@@ -92,9 +92,15 @@ template <class R, bool kComplex>
 bool ValuesOf(Arena& arena, int64_t m, int64_t n, const Panel<R, kComplex>& a, R* s) {
   const int64_t longer = m >= n ? m : n;
   const int64_t k = m >= n ? n : m;
+  const Arena::Mark mark = arena.mark();
   const Panel<R, kComplex> tall = m >= n ? a : AdjointPanel(arena, a, m, n);
-  Panel<R, kComplex> left, right;
-  if (k <= kJacobiLimit) return SvdByJacobi(arena, longer, k, tall, left, s, right);
+  if (k <= kJacobiLimit) {
+    const Panel<R, kComplex> left = NewPanelUninitialized<R, kComplex>(arena, longer, k + 1),
+                             right = NewPanel<R, kComplex>(arena, k, k);
+    const bool ok = SvdByJacobi(arena, k, tall, left, s, right);
+    arena.Release(mark);
+    return ok;
+  }
   const bool factor_first = 2 * longer > 3 * k;
   Panel<R, kComplex> reduced = tall;
   if (factor_first) {
@@ -103,9 +109,9 @@ bool ValuesOf(Arena& arena, int64_t m, int64_t n, const Panel<R, kComplex>& a, R
   }
   const Bidiagonal<R, kComplex> bidiagonal = Bidiagonalize(arena, factor_first ? k : longer, k, reduced);
   const BidiagonalSvd<R> svd = DivideAndConquer<R>(arena, k, bidiagonal.d, bidiagonal.e, false);
-  if (!svd.ok) return false;
-  for (int64_t i = 0; i < k; ++i) s[i] = R(svd.d[svd.order[k - 1 - i]]);
-  return true;
+  for (int64_t i = 0; i < k && svd.ok; ++i) s[i] = R(svd.d[svd.order[k - 1 - i]]);
+  arena.Release(mark);
+  return svd.ok;
 }
 
 #define TENFERRO_INSTANTIATE(R, kComplex)                                                      \

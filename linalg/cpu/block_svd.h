@@ -5,13 +5,6 @@
 
 namespace tenferro::linalg::TENFERRO_ISA {
 
-// Enough for 16 × 16 of any type.
-using SvdStack = StackChunk<192 * 1024>;
-// About what decomposing a matrix takes.
-inline int64_t SvdScratchBytes(int64_t m, int64_t n, int64_t element_bytes) {
-  return m <= 16 && n <= 16 ? 0 : 12 * m * n * element_bytes;
-}
-
 // All min(m, n) triplets of a matrix with entries of order 1. u, s, v are allocated. False: not converged.
 template <class R, bool kComplex>
 struct Triplets {

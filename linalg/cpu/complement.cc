@@ -46,7 +46,7 @@ BlockList<R, kComplex> FindGroups(Arena& arena, int64_t m, int64_t n, const R* a
   constexpr int64_t kParts = kComplex ? 2 : 1;
   int32_t* row = arena.Allocate<int32_t>(m);
   int32_t* column = arena.Allocate<int32_t>(n);
-  int32_t labels = static_cast<int32_t>(ExactBlocks<R, kComplex>(m, n, a, row, column));
+  int32_t labels = static_cast<int32_t>(ExactBlocks<R, kComplex>(m, n, a, row, column, arena.rest()));
   int32_t* parent = arena.Allocate<int32_t>(labels + m + n);
   for (int32_t l = 0; l < labels; ++l) parent[l] = l;
   for (int64_t t = 0; t < total; ++t) {
@@ -126,14 +126,13 @@ void FillNan(R* x, int64_t reals) {
 
 template <class R, bool kComplex>
 Outcome TruncatedComplement(int64_t m, int64_t n, const R* a, int64_t k, int64_t extra, const R* u, const R* s,
-                            const R* v, const R* p, const R* q, R* x, R* y) {
+                            const R* v, const R* p, const R* q, R* x, R* y, Memory memory) {
   constexpr int64_t kParts = kComplex ? 2 : 1;
   if (k == 0) return Outcome::kOk;
   memset(x, 0, static_cast<size_t>(m * k * kParts) * sizeof(R));
   memset(y, 0, static_cast<size_t>(n * k * kParts) * sizeof(R));
   if (!(s[0] > 0)) return Outcome::kOk;
-  SvdStack stack;
-  Arena arena(stack, SvdScratchBytes(m, n, kParts * int64_t{sizeof(R)}));
+  Arena arena(memory);
   const int64_t total = k + extra;
   int32_t* group_of = arena.Allocate<int32_t>(total);
   const BlockList<R, kComplex> groups = FindGroups<R, kComplex>(arena, m, n, a, total, u, v, group_of);
@@ -173,7 +172,8 @@ Outcome TruncatedComplement(int64_t m, int64_t n, const R* a, int64_t k, int64_t
   }
 
   int64_t* members = arena.Allocate<int64_t>(k);
-  for (int64_t g = 0; g < groups.count; ++g) {
+  const Arena::Mark mark = arena.mark();
+  for (int64_t g = 0; g < groups.count; ++g, arena.Release(mark)) {
     const Block<R, kComplex>& block = groups.block[g];
     ComplementProblem<R, kComplex> problem;
     problem.m = block.m;
@@ -230,7 +230,7 @@ Outcome TruncatedComplement(int64_t m, int64_t n, const R* a, int64_t k, int64_t
 
 #define TENFERRO_INSTANTIATE(R, kComplex)                                                                             \
   template Outcome TruncatedComplement<R, kComplex>(int64_t, int64_t, const R*, int64_t, int64_t, const R*, const R*, \
-                                                    const R*, const R*, const R*, R*, R*);
+                                                    const R*, const R*, const R*, R*, R*, Memory);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

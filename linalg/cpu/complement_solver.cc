@@ -13,11 +13,13 @@ template <class R, bool kComplex>
 void ProjectOut(Arena& arena, const Panel<R, kComplex>& basis, int64_t size, const Panel<R, kComplex>& x,
                 int64_t columns) {
   if (size == 0) return;
+  const Arena::Mark mark = arena.mark();
   const Panel<R, kComplex> c = NewPanel<R, kComplex>(arena, size, columns);
   for (int pass = 0; pass < 2; ++pass) {
     MultiplyAdjoint(basis, size, x, columns, c);
     Multiply(basis, Plain(c), size, columns, Update::kSubtract, x);
   }
+  arena.Release(mark);
 }
 
 // By a full SVD of what is left of the matrix without the kept triplets.
@@ -115,7 +117,9 @@ bool SolveComplement(Arena& arena, const ComplementProblem<R, kComplex>& problem
     DivideByValues(problem);
     return true;
   }
+  const Arena::Mark mark = arena.mark();
   const bool solved = !CutIsDegenerate(problem) && SolveByConjugateGradients(arena, problem, floor);
+  arena.Release(mark);
   if (!solved && !SolveDirectly(arena, problem)) return false;
   ProjectOut(arena, problem.u, problem.kept, problem.p, problem.columns);
   ProjectOut(arena, problem.v, problem.kept, problem.q, problem.columns);

@@ -54,7 +54,7 @@ bool IsSubset(const uint64_t* bits, const uint64_t* of, int64_t words) {
 }  // namespace
 
 template <class R, bool kComplex>
-int64_t ExactBlocks(int64_t m, int64_t n, const R* a, int32_t* row_block, int32_t* column_block) {
+int64_t ExactBlocks(int64_t m, int64_t n, const R* a, int32_t* row_block, int32_t* column_block, Memory memory) {
   if (m == 0 || n == 0) {
     for (int64_t i = 0; i < m; ++i) row_block[i] = -1;
     for (int64_t j = 0; j < n; ++j) column_block[j] = -1;
@@ -62,8 +62,7 @@ int64_t ExactBlocks(int64_t m, int64_t n, const R* a, int32_t* row_block, int32_
   }
   // While columns are read, labels are 1, 2, … in the order of creation; 0 marks what no entry has touched yet.
   const int64_t words = (m + 63) / 64;
-  StackChunk<8192> stack;
-  Arena arena(stack, n * 24 + 16 * words * int64_t{sizeof(uint64_t)} + 4096);
+  Arena arena(memory);
   uint64_t* bits = arena.Allocate<uint64_t>(words);
   uint64_t** rows_of = arena.Allocate<uint64_t*>(n + 1);
   int32_t* merged_into = arena.Allocate<int32_t>(n + 1);
@@ -113,7 +112,7 @@ int64_t ExactBlocks(int64_t m, int64_t n, const R* a, int32_t* row_block, int32_
 }
 
 #define TENFERRO_INSTANTIATE(R, kComplex) \
-  template int64_t ExactBlocks<R, kComplex>(int64_t, int64_t, const R*, int32_t*, int32_t*);
+  template int64_t ExactBlocks<R, kComplex>(int64_t, int64_t, const R*, int32_t*, int32_t*, Memory);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

@@ -23,6 +23,20 @@ namespace {
 
 using factor::Real;
 
+// Bytes that Cut takes.
+template <class T>
+int64_t CutBytes(int64_t count) {
+  return (count * int64_t{sizeof(T)} + 63) / 64 * 64;
+}
+// The next `count` elements of lent memory, which begins behind them then.
+template <class T>
+T* Cut(Memory& memory, int64_t count) {
+  const int64_t bytes = CutBytes<T>(count);
+  T* const piece = static_cast<T*>(memory.data);
+  memory = {static_cast<char*>(memory.data) + bytes, memory.bytes - bytes};
+  return piece;
+}
+
 template <class T>
 const T* Input(const KernelArguments& arguments, int operand, int64_t index, int64_t size) {
   return static_cast<const T*>(arguments.inputs[operand]) + index * size;
@@ -36,7 +50,8 @@ T* Output(const KernelArguments& arguments, int output, int64_t index, int64_t s
 class BatchKernel : public Kernel {
  public:
   // An estimate of one matrix' time, which a batch is cut by: never by the number of threads.
-  BatchKernel(const KernelRequest& request, int matrix, double multiplications) : isa_(request.isa) {
+  BatchKernel(const KernelRequest& request, int matrix, double multiplications)
+      : isa_(request.isa), multiplications_(multiplications) {
     const Shape& a = request.inputs[static_cast<size_t>(matrix)].shape;
     m_ = a.extent(0);
     n_ = a.extent(1);
@@ -45,32 +60,35 @@ class BatchKernel : public Kernel {
   }
 
   double one_thread_nanoseconds() const override { return batch_ == 1 ? nanoseconds_ : 0; }
+  double flops() const override { return 2 * multiplications_ * static_cast<double>(batch_); }
   absl::Status Run(const KernelArguments& arguments) const override {
     constexpr double kTask = 30000;
     const int64_t together = std::max<int64_t>(1, static_cast<int64_t>(kTask / nanoseconds_));
     const int64_t tasks = (batch_ + together - 1) / together;
     BatchEnding ending;
-    const auto run = [&](int64_t task) {
+    const auto run = [&](int64_t task, int worker) {
+      const Memory memory = {arguments.WorkspaceOf(worker), worker_workspace_bytes()};
       for (int64_t i = task * together; i < std::min(batch_, (task + 1) * together); ++i) {
-        ending.Set(One(arguments, i), i);
+        ending.Set(One(arguments, i, memory), i);
       }
     };
     if (tasks == 1) {
-      run(0);
+      run(0, 0);
     } else {
-      arguments.workers.ForEach(tasks, run);
+      arguments.workers.ForEachWorker(tasks, run);
     }
     return ending.status(batch_);
   }
 
  protected:
-  virtual Ending One(const KernelArguments& arguments, int64_t i) const = 0;
+  virtual Ending One(const KernelArguments& arguments, int64_t i, Memory memory) const = 0;
 
   Isa isa_;
   int64_t m_, n_;
   int64_t batch_ = 1;
 
  private:
+  double multiplications_;
   double nanoseconds_;
 };
 
@@ -85,8 +103,9 @@ class CholeskyKernel final : public BatchKernel {
  public:
   explicit CholeskyKernel(const KernelRequest& request)
       : BatchKernel(request, 0, Volume(request.inputs[0], Smaller(request.inputs[0])) / 6) {}
-  Ending One(const KernelArguments& arguments, int64_t i) const override {
-    return factor::Cholesky(isa_, n_, Input<T>(arguments, 0, i, n_ * n_), Output<T>(arguments, 0, i, n_ * n_));
+  int64_t worker_workspace_bytes() const override { return factor::CholeskyBytes<T>(isa_, n_); }
+  Ending One(const KernelArguments& arguments, int64_t i, Memory memory) const override {
+    return factor::Cholesky(isa_, n_, Input<T>(arguments, 0, i, n_ * n_), Output<T>(arguments, 0, i, n_ * n_), memory);
   }
 };
 
@@ -97,12 +116,13 @@ class TriangularSolveKernel final : public BatchKernel {
       : BatchKernel(request, 0, Volume(request.inputs[1], request.inputs[0].shape.extent(0)) / 2),
         options_(Decode<TriangularSolveOptions>(request.attributes)),
         right_sides_(request.inputs[1].shape.extent(options_.right ? 0 : 1)) {}
-  Ending One(const KernelArguments& arguments, int64_t i) const override {
+  int64_t worker_workspace_bytes() const override { return factor::TriangularSolveBytes<T>(isa_, n_, right_sides_); }
+  Ending One(const KernelArguments& arguments, int64_t i, Memory memory) const override {
     const TriangleMode mode = {options_.right, options_.lower, options_.transpose, options_.conjugate,
                                options_.unit_diagonal};
     return factor::TriangularSolve(isa_, n_, right_sides_, mode, Input<T>(arguments, 0, i, n_ * n_),
                                    Input<T>(arguments, 1, i, n_ * right_sides_),
-                                   Output<T>(arguments, 0, i, n_ * right_sides_));
+                                   Output<T>(arguments, 0, i, n_ * right_sides_), memory);
   }
 
  private:
@@ -115,10 +135,11 @@ class LuKernel final : public BatchKernel {
  public:
   explicit LuKernel(const KernelRequest& request)
       : BatchKernel(request, 0, Volume(request.inputs[0], Smaller(request.inputs[0])) / 3) {}
-  Ending One(const KernelArguments& arguments, int64_t i) const override {
+  int64_t worker_workspace_bytes() const override { return factor::LuBytes<T>(isa_, m_, n_); }
+  Ending One(const KernelArguments& arguments, int64_t i, Memory memory) const override {
     return factor::Lu(isa_, m_, n_, Input<T>(arguments, 0, i, m_ * n_), Output<T>(arguments, 0, i, m_ * n_),
                       Output<int64_t>(arguments, 1, i, m_), Output<Real<T>>(arguments, 2, i, 1),
-                      Output<int64_t>(arguments, 3, i, std::min(m_, n_)));
+                      Output<int64_t>(arguments, 3, i, std::min(m_, n_)), memory);
   }
 };
 
@@ -127,10 +148,11 @@ class FullPivotLuKernel final : public BatchKernel {
  public:
   explicit FullPivotLuKernel(const KernelRequest& request)
       : BatchKernel(request, 0, Volume(request.inputs[0], Smaller(request.inputs[0]))) {}
-  Ending One(const KernelArguments& arguments, int64_t i) const override {
+  int64_t worker_workspace_bytes() const override { return factor::FullPivotLuBytes<T>(m_, n_); }
+  Ending One(const KernelArguments& arguments, int64_t i, Memory memory) const override {
     return factor::FullPivotLu(isa_, m_, n_, Input<T>(arguments, 0, i, m_ * n_), Output<T>(arguments, 0, i, m_ * n_),
                                Output<int64_t>(arguments, 1, i, m_), Output<int64_t>(arguments, 2, i, n_),
-                               Output<Real<T>>(arguments, 3, i, 1));
+                               Output<Real<T>>(arguments, 3, i, 1), memory);
   }
 };
 
@@ -141,10 +163,12 @@ class LuSolveKernel final : public BatchKernel {
       : BatchKernel(request, 0, Volume(request.inputs[3], request.inputs[3].shape.extent(0))),
         options_(Decode<LuSolveOptions>(request.attributes)),
         right_sides_(request.inputs[3].shape.extent(1)) {}
-  Ending One(const KernelArguments& arguments, int64_t i) const override {
+  int64_t worker_workspace_bytes() const override { return factor::LuSolveBytes<T>(isa_, n_, right_sides_); }
+  Ending One(const KernelArguments& arguments, int64_t i, Memory memory) const override {
     return factor::LuSolve(isa_, n_, right_sides_, options_.transpose, options_.conjugate,
                            Input<T>(arguments, 1, i, n_ * n_), Input<int64_t>(arguments, 2, i, n_),
-                           Input<T>(arguments, 3, i, n_ * right_sides_), Output<T>(arguments, 0, i, n_ * right_sides_));
+                           Input<T>(arguments, 3, i, n_ * right_sides_), Output<T>(arguments, 0, i, n_ * right_sides_),
+                           memory);
   }
 
  private:
@@ -157,7 +181,7 @@ template <class T, bool kLog>
 class DetKernel final : public BatchKernel {
  public:
   explicit DetKernel(const KernelRequest& request) : BatchKernel(request, 3, Volume(request.inputs[3], 1)) {}
-  Ending One(const KernelArguments& arguments, int64_t i) const override {
+  Ending One(const KernelArguments& arguments, int64_t i, Memory) const override {
     T sign = *Input<Real<T>>(arguments, 0, i, 1);
     const T* const lu = Input<T>(arguments, 2, i, n_ * n_);
     if constexpr (!kLog) {
@@ -184,9 +208,10 @@ class QrKernel final : public BatchKernel {
       : BatchKernel(request, 0, 2 * Volume(request.inputs[0], Smaller(request.inputs[0]))),
         columns_(request.outputs[0].shape.extent(1)),
         positive_(Decode<QrOptions>(request.attributes).positive) {}
-  Ending One(const KernelArguments& arguments, int64_t i) const override {
+  int64_t worker_workspace_bytes() const override { return factor::QrBytes<T>(isa_, m_, n_, columns_); }
+  Ending One(const KernelArguments& arguments, int64_t i, Memory memory) const override {
     return factor::Qr(isa_, m_, n_, columns_, positive_, Input<T>(arguments, 0, i, m_ * n_),
-                      Output<T>(arguments, 0, i, m_ * columns_), Output<T>(arguments, 1, i, columns_ * n_));
+                      Output<T>(arguments, 0, i, m_ * columns_), Output<T>(arguments, 1, i, columns_ * n_), memory);
   }
 
  private:
@@ -203,11 +228,12 @@ class PivotedQrKernel final : public BatchKernel {
         tolerance_(Decode<RankRevealingQrOptions>(request.attributes).tolerance) {
     if (tolerance_ < 0) tolerance_ = static_cast<double>(std::max(m_, n_)) * std::numeric_limits<Real<T>>::epsilon();
   }
-  Ending One(const KernelArguments& arguments, int64_t i) const override {
+  int64_t worker_workspace_bytes() const override { return factor::PivotedQrBytes<T>(m_, n_); }
+  Ending One(const KernelArguments& arguments, int64_t i, Memory memory) const override {
     T* const r = Output<T>(arguments, 1, i, k_ * n_);
     const Ending ending =
         factor::PivotedQr(isa_, m_, n_, Input<T>(arguments, 0, i, m_ * n_), Output<T>(arguments, 0, i, m_ * k_), r,
-                          Output<int64_t>(arguments, 2, i, n_));
+                          Output<int64_t>(arguments, 2, i, n_), memory);
     if (ending.end != End::kOk) return ending;
     int64_t rank = 0;
     while (rank < k_ && std::abs(r[rank + rank * k_]) > tolerance_ * std::abs(r[0])) ++rank;
@@ -233,14 +259,20 @@ class PinvSolveKernel final : public BatchKernel {
       attributes_.tolerance = static_cast<double>(std::max(m_, n_)) * std::numeric_limits<Real<T>>::epsilon();
     }
   }
-  Ending One(const KernelArguments& arguments, int64_t i) const override {
+  int64_t worker_workspace_bytes() const override {
+    GemmArgs largest = {};
+    largest.dtype = static_cast<uint8_t>(kDTypeOf<T>);
+    largest.c_rows.extent = largest.c_cols.extent = largest.a_cols.extent = std::max({m_, n_, right_sides_});
+    return CutBytes<T>(k_ * right_sides_) + GemmWorkspaceBytes(isa_, largest);
+  }
+  Ending One(const KernelArguments& arguments, int64_t i, Memory memory) const override {
     const T* const u = Input<T>(arguments, 1, i, m_ * k_);
     const Real<T>* const s = Input<Real<T>>(arguments, 2, i, k_);
     const T* const vh = Input<T>(arguments, 3, i, k_ * n_);
     const int64_t b_rows = attributes_.adjoint ? n_ : m_, x_rows = attributes_.adjoint ? m_ : n_;
     const T* const b = Input<T>(arguments, 4, i, b_rows * right_sides_);
     T* const x = Output<T>(arguments, 0, i, x_rows * right_sides_);
-    const std::unique_ptr<T[]> middle(new T[static_cast<size_t>(k_ * right_sides_)]);
+    T* const middle = Cut<T>(memory, k_ * right_sides_);
     const GemmAxis k_axis = {k_, 1, nullptr};
     // Uᴴ·b or Vᴴ·b: the first factor's rows are u's columns or vh's rows.
     GemmArgs first = {};
@@ -255,14 +287,14 @@ class PinvSolveKernel final : public BatchKernel {
     first.b = b;
     first.b_rows = {b_rows, 1, nullptr};
     first.b_cols = {right_sides_, b_rows, nullptr};
-    first.c = middle.get();
+    first.c = middle;
     first.c_rows = k_axis;
     first.c_cols = {right_sides_, k_, nullptr};
-    Multiply(first);
+    GemmBlock(isa_, first, 0, k_, 0, right_sides_, memory.data);
     for (int64_t l = 0; l < k_; ++l) {
       const bool counts = s[l] > attributes_.tolerance * s[0];
       for (int64_t j = 0; j < right_sides_; ++j) {
-        T& y = middle[static_cast<size_t>(l + j * k_)];
+        T& y = middle[l + j * k_];
         y = counts ? y / s[l] : T(0);
       }
     }
@@ -270,26 +302,17 @@ class PinvSolveKernel final : public BatchKernel {
     second.conjugate_a = !attributes_.adjoint;
     second.a_rows = attributes_.adjoint ? u_rows : vh_columns;
     second.a_cols = attributes_.adjoint ? u_columns : vh_rows;
-    second.b = middle.get();
+    second.b = middle;
     second.b_rows = k_axis;
     second.b_cols = {right_sides_, k_, nullptr};
     second.c = x;
     second.c_rows = {x_rows, 1, nullptr};
     second.c_cols = {right_sides_, x_rows, nullptr};
-    Multiply(second);
+    GemmBlock(isa_, second, 0, x_rows, 0, right_sides_, memory.data);
     return {End::kOk, 0};
   }
 
  private:
-  void Multiply(const GemmArgs& args) const {
-    const size_t bytes = static_cast<size_t>(GemmWorkspaceBytes(isa_, args) + 64);
-    const std::unique_ptr<char[]> memory(new char[bytes]);
-    void* workspace = memory.get();
-    size_t room = bytes;
-    std::align(64, bytes - 64, workspace, room);
-    GemmBlock(isa_, args, 0, args.c_rows.extent, 0, args.c_cols.extent, workspace);
-  }
-
   PinvSolveAttributes attributes_;
   int64_t k_, right_sides_;
 };
@@ -301,7 +324,12 @@ class AppendKernel final : public BatchKernel {
   explicit AppendKernel(const KernelRequest& request)
       : BatchKernel(request, 0, 2 * Volume(request.inputs[2], request.outputs[0].shape.extent(1))),
         more_(request.inputs[2].shape.extent(1)) {}
-  Ending One(const KernelArguments& arguments, int64_t i) const override {
+  int64_t worker_workspace_bytes() const override {
+    const int64_t k = std::min(m_, n_), rows = m_ - k;
+    return std::max(factor::ApplyReflectorsBytes<T>(isa_, m_, k, more_),
+                    CutBytes<T>(2 * rows * more_) + factor::ReflectorsBytes<T>(isa_, rows, more_));
+  }
+  Ending One(const KernelArguments& arguments, int64_t i, Memory memory) const override {
     const int64_t n = n_ + more_, k = std::min(m_, n_), all = std::min(m_, n), rows = m_ - k;
     T* const packed = Output<T>(arguments, 0, i, m_ * n);
     T* const tau = Output<T>(arguments, 1, i, all);
@@ -309,14 +337,14 @@ class AppendKernel final : public BatchKernel {
     const T* const old = Input<T>(arguments, 0, i, m_ * n_);
     const T* const old_tau = Input<T>(arguments, 1, i, k);
     const Ending ending = factor::ApplyReflectors(isa_, m_, k, more_, true, old, old_tau,
-                                                  Input<T>(arguments, 2, i, m_ * more_), appended);
+                                                  Input<T>(arguments, 2, i, m_ * more_), appended, memory);
     if (ending.end != End::kOk) return {ending.end, 0};
     std::copy_n(old, m_ * n_, packed);
     std::copy_n(old_tau, k, tau);
-    const std::unique_ptr<T[]> below(new T[static_cast<size_t>(2 * rows * more_)]);
-    T* const reflected = below.get() + rows * more_;
-    for (int64_t j = 0; j < more_; ++j) std::copy_n(appended + k + j * m_, rows, below.get() + j * rows);
-    const Ending last = factor::Reflectors(isa_, rows, more_, below.get(), reflected, tau + k);
+    T* const below = Cut<T>(memory, 2 * rows * more_);
+    T* const reflected = below + rows * more_;
+    for (int64_t j = 0; j < more_; ++j) std::copy_n(appended + k + j * m_, rows, below + j * rows);
+    const Ending last = factor::Reflectors(isa_, rows, more_, below, reflected, tau + k, memory);
     for (int64_t j = 0; j < more_; ++j) std::copy_n(reflected + j * rows, rows, appended + k + j * m_);
     return last;
   }
@@ -330,7 +358,11 @@ class ReflectedQrKernel final : public BatchKernel {
  public:
   explicit ReflectedQrKernel(const KernelRequest& request)
       : BatchKernel(request, 2, Volume(request.inputs[2], Smaller(request.inputs[2]))) {}
-  Ending One(const KernelArguments& arguments, int64_t i) const override {
+  int64_t worker_workspace_bytes() const override {
+    const int64_t k = std::min(m_, n_);
+    return CutBytes<T>(m_ * k) + factor::ApplyReflectorsBytes<T>(isa_, m_, k, k);
+  }
+  Ending One(const KernelArguments& arguments, int64_t i, Memory memory) const override {
     const int64_t k = std::min(m_, n_);
     const T* const packed = Input<T>(arguments, 0, i, m_ * n_);
     T* const r = Output<T>(arguments, 1, i, k * n_);
@@ -339,10 +371,11 @@ class ReflectedQrKernel final : public BatchKernel {
       std::copy_n(packed + j * m_, filled, r + j * k);
       std::fill_n(r + j * k + filled, k - filled, T(0));
     }
-    const std::unique_ptr<T[]> one(new T[static_cast<size_t>(m_ * k)]());
-    for (int64_t j = 0; j < k; ++j) one[static_cast<size_t>(j + j * m_)] = 1;
-    return factor::ApplyReflectors(isa_, m_, k, k, false, packed, Input<T>(arguments, 1, i, k), one.get(),
-                                   Output<T>(arguments, 0, i, m_ * k));
+    T* const one = Cut<T>(memory, m_ * k);
+    std::fill_n(one, m_ * k, T(0));
+    for (int64_t j = 0; j < k; ++j) one[j + j * m_] = 1;
+    return factor::ApplyReflectors(isa_, m_, k, k, false, packed, Input<T>(arguments, 1, i, k), one,
+                                   Output<T>(arguments, 0, i, m_ * k), memory);
   }
 };
 
@@ -354,25 +387,32 @@ class ReflectedSolveKernel final : public BatchKernel {
       : BatchKernel(request, 0, 3 * Volume(request.inputs[0], request.inputs[3].shape.extent(1))),
         adjoint_(Decode<ReflectedSolveAttributes>(request.attributes).adjoint),
         sides_(request.inputs[3].shape.extent(1)) {}
-  Ending One(const KernelArguments& arguments, int64_t i) const override {
+  int64_t worker_workspace_bytes() const override {
+    return CutBytes<T>(n_ * n_) + CutBytes<T>(m_ * sides_) + CutBytes<T>(n_ * sides_) +
+           std::max(factor::ApplyReflectorsBytes<T>(isa_, m_, n_, sides_),
+                    factor::TriangularSolveBytes<T>(isa_, n_, sides_));
+  }
+  Ending One(const KernelArguments& arguments, int64_t i, Memory memory) const override {
     const T* const packed = Input<T>(arguments, 1, i, m_ * n_);
     const T* const tau = Input<T>(arguments, 2, i, n_);
     const T* const b = Input<T>(arguments, 3, i, (adjoint_ ? n_ : m_) * sides_);
     T* const x = Output<T>(arguments, 0, i, (adjoint_ ? m_ : n_) * sides_);
-    const std::unique_ptr<T[]> triangle(new T[static_cast<size_t>(n_ * n_)]),
-        tall(new T[static_cast<size_t>(m_ * sides_)]()), flat(new T[static_cast<size_t>(n_ * sides_)]);
-    for (int64_t j = 0; j < n_; ++j) std::copy_n(packed + j * m_, n_, triangle.get() + j * n_);
+    T* const triangle = Cut<T>(memory, n_ * n_);
+    T* const tall = Cut<T>(memory, m_ * sides_);
+    T* const flat = Cut<T>(memory, n_ * sides_);
+    std::fill_n(tall, m_ * sides_, T(0));
+    for (int64_t j = 0; j < n_; ++j) std::copy_n(packed + j * m_, n_, triangle + j * n_);
     if (adjoint_) {
       const Ending ending = factor::TriangularSolve(
-          isa_, n_, sides_, TriangleMode{.transpose = true, .conjugate = true}, triangle.get(), b, flat.get());
+          isa_, n_, sides_, TriangleMode{.transpose = true, .conjugate = true}, triangle, b, flat, memory);
       if (ending.end != End::kOk) return ending;
-      for (int64_t j = 0; j < sides_; ++j) std::copy_n(flat.get() + j * n_, n_, tall.get() + j * m_);
-      return factor::ApplyReflectors(isa_, m_, n_, sides_, false, packed, tau, tall.get(), x);
+      for (int64_t j = 0; j < sides_; ++j) std::copy_n(flat + j * n_, n_, tall + j * m_);
+      return factor::ApplyReflectors(isa_, m_, n_, sides_, false, packed, tau, tall, x, memory);
     }
-    const Ending ending = factor::ApplyReflectors(isa_, m_, n_, sides_, true, packed, tau, b, tall.get());
+    const Ending ending = factor::ApplyReflectors(isa_, m_, n_, sides_, true, packed, tau, b, tall, memory);
     if (ending.end != End::kOk) return ending;
-    for (int64_t j = 0; j < sides_; ++j) std::copy_n(tall.get() + j * m_, n_, flat.get() + j * n_);
-    return factor::TriangularSolve(isa_, n_, sides_, TriangleMode{}, triangle.get(), flat.get(), x);
+    for (int64_t j = 0; j < sides_; ++j) std::copy_n(tall + j * m_, n_, flat + j * n_);
+    return factor::TriangularSolve(isa_, n_, sides_, TriangleMode{}, triangle, flat, x, memory);
   }
 
  private:

@@ -68,6 +68,7 @@ bool JacobiSvd(Arena& arena, int64_t p, const Panel<R, kComplex>& r, const Panel
   if (p == 0) return true;
   // Column j: that of X = rᴴ, below it that of J; X·J = right·diag(s), so left = J.
   const int64_t rows = PadRows<R>(p);
+  const Arena::Mark mark = arena.mark();
   const Panel<R, kComplex> x = NewPanel<R, kComplex>(arena, 2 * rows, p);
   for (int64_t j = 0; j < p; ++j) {
     for (int64_t i = 0; i < p; ++i) {
@@ -128,6 +129,7 @@ bool JacobiSvd(Arena& arena, int64_t p, const Panel<R, kComplex>& r, const Panel
     rank = j + 1;
   }
   CompleteOrthonormal(arena, p, right, rank, p);
+  arena.Release(mark);
   return converged;
 }
 

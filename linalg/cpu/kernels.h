@@ -6,11 +6,12 @@
 
 #include "tenferro/cpu/kernels/isa.h"
 #include "tenferro/linalg/cpu/outcome.h"
+#include "tenferro/linalg/cpu/scratch.h"
 
 // Decompositions as plain functions on dense column-major arrays. T is float, double, std::complex<float> or
-// std::complex<double>. They allocate their own scratch memory (up to 16 × 16 on the stack), keep no state and return
-// the same bits for the same input on one instruction set. Outputs do not overlap inputs; they are untouched where a
-// decomposition fails.
+// std::complex<double>. Function F works in `memory` of FBytes bytes, and takes that much from the heap where it is
+// lent less. They keep no state and return the same bits for the same input on one instruction set. Outputs do not
+// overlap inputs; they are untouched where a decomposition fails.
 namespace tenferro::linalg {
 
 template <class T>
@@ -32,15 +33,21 @@ using RealOf = typename RealOfScalar<T>::type;
 // Shapes: a [m, n], u [m, k], s [k], vt [k, n], k = min(m, n).
 // Accuracy: singular values and residuals a few eps·s_1, orthogonality a few eps.
 template <class T>
-Outcome Svd(Isa isa, int64_t m, int64_t n, const T* a, T* u, RealOf<T>* s, T* vt);
+Outcome Svd(Isa isa, int64_t m, int64_t n, const T* a, T* u, RealOf<T>* s, T* vt, Memory memory = {});
+template <class T>
+int64_t SvdBytes(int64_t m, int64_t n);
 
 // The same with square factors: u [m, m], vt [n, n]. What is added to the thin ones is orthonormal to them.
 template <class T>
-Outcome SvdFull(Isa isa, int64_t m, int64_t n, const T* a, T* u, RealOf<T>* s, T* vt);
+Outcome SvdFull(Isa isa, int64_t m, int64_t n, const T* a, T* u, RealOf<T>* s, T* vt, Memory memory = {});
+template <class T>
+int64_t SvdFullBytes(int64_t m, int64_t n);
 
 // The singular values alone, s [min(m, n)].
 template <class T>
-Outcome SvdValues(Isa isa, int64_t m, int64_t n, const T* a, RealOf<T>* s);
+Outcome SvdValues(Isa isa, int64_t m, int64_t n, const T* a, RealOf<T>* s, Memory memory = {});
+template <class T>
+int64_t SvdValuesBytes(int64_t m, int64_t n);
 
 // The first k triplets of the same decomposition, and up to `extra` further approximate ones.
 //
@@ -51,7 +58,10 @@ Outcome SvdValues(Isa isa, int64_t m, int64_t n, const T* a, RealOf<T>* s);
 // Shapes: a [m, n], u [m, k + extra], s [k + extra], v [n, k + extra] (V itself, not Vᴴ); k + extra <= min(m, n).
 // Cost: a dozen products of A with a block of about k + 16 vectors where the singular values decay, else a full SVD.
 template <class T>
-Outcome SvdTruncated(Isa isa, int64_t m, int64_t n, const T* a, int64_t k, int64_t extra, T* u, RealOf<T>* s, T* v);
+Outcome SvdTruncated(Isa isa, int64_t m, int64_t n, const T* a, int64_t k, int64_t extra, T* u, RealOf<T>* s, T* v,
+                     Memory memory = {});
+template <class T>
+int64_t SvdTruncatedBytes(int64_t m, int64_t n, int64_t k, int64_t extra);
 
 // The part of the derivative of a truncated SVD that lies outside the kept subspaces. For every i < k, with P⊥ the
 // projections on the complements of the first k columns of u and of v, finds x_i ⟂ u, y_i ⟂ v with
@@ -66,13 +76,18 @@ Outcome SvdTruncated(Isa isa, int64_t m, int64_t n, const T* a, int64_t k, int64
 // 2311.11894.
 template <class T>
 Outcome TruncatedComplement(Isa isa, int64_t m, int64_t n, const T* a, int64_t k, int64_t extra, const T* u,
-                            const RealOf<T>* s, const T* v, const T* p, const T* q, T* x, T* y);
+                            const RealOf<T>* s, const T* v, const T* p, const T* q, T* x, T* y, Memory memory = {});
+template <class T>
+int64_t TruncatedComplementBytes(int64_t m, int64_t n, int64_t k, int64_t extra);
 
 // Connected components of the graph of rows and columns that has an edge for every entry that is not exactly zero.
 // row_block [m] and column_block [n] get the component's number, −1 for a row or column of zeros; components are
 // numbered by their lowest row. Returns their number.
 template <class T>
-int64_t ExactBlocks(Isa isa, int64_t m, int64_t n, const T* a, int32_t* row_block, int32_t* column_block);
+int64_t ExactBlocks(Isa isa, int64_t m, int64_t n, const T* a, int32_t* row_block, int32_t* column_block,
+                    Memory memory = {});
+template <class T>
+int64_t ExactBlocksBytes(int64_t m, int64_t n);
 
 }  // namespace tenferro::linalg
 

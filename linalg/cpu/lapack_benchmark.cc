@@ -98,11 +98,13 @@ void CompareDense(const char* dtype, int64_t m, int64_t n) {
   Dense<T> u(m, k), vt(k, n);
   std::vector<RealOf<T>> s(k);
   Gesdd<T> vectors(a, "S"), values(a, "N");
+  const Loan loan({}, SvdBytes<T>(m, n));  // as the engine lends it
+  const Memory lent = loan.memory();
   Compare((std::string("svd ") + dtype).c_str(), m, n,
-          [&] { Svd(BestIsa(), m, n, a.data.data(), u.data.data(), s.data(), vt.data.data()); },
+          [&] { Svd(BestIsa(), m, n, a.data.data(), u.data.data(), s.data(), vt.data.data(), lent); },
           [&] { vectors.Call(); });
-  Compare((std::string("svdvals ") + dtype).c_str(), m, n, [&] { SvdValues(BestIsa(), m, n, a.data.data(), s.data()); },
-          [&] { values.Call(); });
+  Compare((std::string("svdvals ") + dtype).c_str(), m, n,
+          [&] { SvdValues(BestIsa(), m, n, a.data.data(), s.data(), lent); }, [&] { values.Call(); });
 }
 
 // The largest matrix that the tensor renormalisation group decomposes, late in the run, and the same without its exact

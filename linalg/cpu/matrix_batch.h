@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "tenferro/cpu/kernel.h"
 #include "tenferro/linalg/cpu/outcome.h"
+#include "tenferro/linalg/cpu/scratch.h"
 
 // What the engine's kernels share that decompose the matrices of a batch one by one.
 namespace tenferro::linalg {
@@ -73,19 +74,26 @@ struct Problem {
     return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::min(m, n));
   }
   double one_thread_nanoseconds() const { return batch == 1 ? nanoseconds_each() : 0; }
+  // Of decompositions that take a·l·k² + b·k³ operations each, l the longer and k the shorter side.
+  double flops(double a, double b) const {
+    const double k = static_cast<double>(std::min(m, n)), l = static_cast<double>(std::max(m, n));
+    return static_cast<double>(batch) * (a * l * k * k + b * k * k * k);
+  }
 
-  // Runs task(i) for every matrix, on all threads where that is worth waking them. Tasks are cut by the size of the
-  // matrices alone.
-  void ForEachMatrix(const Workers& workers, absl::FunctionRef<void(int64_t)> task) const {
+  // Runs task(i, memory) for every matrix, on all threads where that is worth waking them, with the memory of `bytes`
+  // that the worker has to itself. Tasks are cut by the size of the matrices alone.
+  void ForEachMatrix(const KernelArguments& arguments, int64_t bytes,
+                     absl::FunctionRef<void(int64_t, Memory)> task) const {
     constexpr double kTaskNanoseconds = 20000;
     const double each = 500 + nanoseconds_each();
     const int64_t chunk = each < kTaskNanoseconds ? static_cast<int64_t>(kTaskNanoseconds / each) : 1;
-    const auto run = [&](int64_t number) {
-      for (int64_t i = number * chunk; i < std::min(batch, (number + 1) * chunk); ++i) task(i);
+    const auto run = [&](int64_t number, int worker) {
+      const Memory memory = {arguments.WorkspaceOf(worker), bytes};
+      for (int64_t i = number * chunk; i < std::min(batch, (number + 1) * chunk); ++i) task(i, memory);
     };
     const int64_t chunks = (batch + chunk - 1) / chunk;
-    if (chunks == 1) return run(0);
-    workers.ForEach(chunks, run);
+    if (chunks == 1) return run(0, 0);
+    arguments.workers.ForEachWorker(chunks, run);
   }
 };
 

@@ -78,6 +78,7 @@ class Group {
 template <class R, bool kComplex>
 void Apply(Arena& arena, const Reflections<R, kComplex>& reflections, const Panel<R, kComplex>& c, int64_t columns) {
   if (reflections.count <= 0 || columns == 0) return;
+  const Arena::Mark mark = arena.mark();
   Group<R, kComplex> group(arena);
   const int64_t groups = (reflections.count + kGroup - 1) / kGroup;
   for (int64_t g = groups - 1; g >= 0; --g) {
@@ -86,6 +87,7 @@ void Apply(Arena& arena, const Reflections<R, kComplex>& reflections, const Pane
     group.Set(reflections, first, rest < kGroup ? rest : kGroup);
     group.Apply(c, columns, false);
   }
+  arena.Release(mark);
 }
 
 template <class R, bool kComplex>
@@ -96,6 +98,7 @@ Reflections<R, kComplex> FactorQr(Arena& arena, const Panel<R, kComplex>& y, int
   q.tau = arena.Allocate<R>(columns);
   q.count = columns;
   const int64_t lanes = LaneCount<R>();
+  const Arena::Mark mark = arena.mark();
   Group<R, kComplex> group(arena);
   for (int64_t first = 0; first < columns; first += kGroup) {
     const int64_t count = columns - first < kGroup ? columns - first : kGroup;
@@ -113,6 +116,7 @@ Reflections<R, kComplex> FactorQr(Arena& arena, const Panel<R, kComplex>& y, int
     group.Set(q, first, count);
     group.Apply(y.From(first + count), columns - first - count, true);
   }
+  arena.Release(mark);
   for (int64_t j = 0; j < columns; ++j) {
     for (int64_t i = 0; i < columns; ++i) r.Set(i, j, i <= j ? y.Get(i, j) : Scalar<R>{0, 0});
   }

@@ -5,13 +5,31 @@
 
 namespace tenferro::linalg {
 
-// Memory aligned to 64 bytes for the time of a decomposition. Fresh pages cost as much as a decomposition that fits
-// them, so each thread keeps one piece, of up to 64 MiB, for its next one, until it ends. Running out of memory aborts,
-// as operator new without exceptions does.
-//
-// At least `bytes`, a multiple of 64; `size` becomes what it is.
-void* TakeScratch(int64_t bytes, int64_t& size);
-void ReturnScratch(void* memory, int64_t size);
+// Scratch memory that a caller lends to a decomposition, aligned to 64 bytes.
+struct Memory {
+  void* data = nullptr;
+  int64_t bytes = 0;
+};
+
+// Memory aligned to 64 bytes from the heap. Running out of it aborts, as operator new without exceptions does.
+Memory TakeMemory(int64_t bytes);
+void ReturnMemory(Memory memory);
+
+// The memory that was lent, or, where that is less than `bytes`, as much from the heap for the time of a decomposition.
+class Loan {
+ public:
+  Loan(Memory lent, int64_t bytes) : lent_(lent.bytes >= bytes), memory_(lent_ ? lent : TakeMemory(bytes)) {}
+  Loan(const Loan&) = delete;
+  Loan& operator=(const Loan&) = delete;
+  ~Loan() {
+    if (!lent_) ReturnMemory(memory_);
+  }
+  Memory memory() const { return memory_; }
+
+ private:
+  const bool lent_;
+  const Memory memory_;
+};
 
 }  // namespace tenferro::linalg
 

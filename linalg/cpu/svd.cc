@@ -5,11 +5,10 @@
 namespace tenferro::linalg::TENFERRO_ISA {
 
 template <class R, bool kComplex>
-Outcome Svd(int64_t m, int64_t n, const R* a, bool full, R* u, R* s, R* vt) {
+Outcome Svd(int64_t m, int64_t n, const R* a, bool full, R* u, R* s, R* vt, Memory memory) {
   const int64_t k = m < n ? m : n;
   if (k == 0 && !full) return Outcome::kOk;
-  SvdStack stack;
-  Arena arena(stack, SvdScratchBytes(m, n, (kComplex ? 2 : 1) * int64_t{sizeof(R)}));
+  Arena arena(memory);
   const BlockList<R, kComplex> blocks = FindBlocks<R, kComplex>(arena, m, n, a);
   for (int64_t b = 0; b < blocks.count; ++b) {
     Block<R, kComplex>& block = blocks.block[b];
@@ -31,11 +30,10 @@ Outcome Svd(int64_t m, int64_t n, const R* a, bool full, R* u, R* s, R* vt) {
 }
 
 template <class R, bool kComplex>
-Outcome SvdValues(int64_t m, int64_t n, const R* a, R* s) {
+Outcome SvdValues(int64_t m, int64_t n, const R* a, R* s, Memory memory) {
   const int64_t k = m < n ? m : n;
   if (k == 0) return Outcome::kOk;
-  SvdStack stack;
-  Arena arena(stack, SvdScratchBytes(m, n, (kComplex ? 2 : 1) * int64_t{sizeof(R)}) / 2);
+  Arena arena(memory);
   const BlockList<R, kComplex> blocks = FindBlocks<R, kComplex>(arena, m, n, a);
   for (int64_t b = 0; b < blocks.count; ++b) {
     Block<R, kComplex>& block = blocks.block[b];
@@ -51,9 +49,9 @@ Outcome SvdValues(int64_t m, int64_t n, const R* a, R* s) {
   return Outcome::kOk;
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex)                                          \
-  template Outcome Svd<R, kComplex>(int64_t, int64_t, const R*, bool, R*, R*, R*); \
-  template Outcome SvdValues<R, kComplex>(int64_t, int64_t, const R*, R*);
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                  \
+  template Outcome Svd<R, kComplex>(int64_t, int64_t, const R*, bool, R*, R*, R*, Memory); \
+  template Outcome SvdValues<R, kComplex>(int64_t, int64_t, const R*, R*, Memory);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

@@ -19,15 +19,20 @@ class SvdKernel final : public Kernel {
  public:
   explicit SvdKernel(const KernelRequest& request) : problem_(request) {}
 
+  int64_t worker_workspace_bytes() const override {
+    return kFull ? SvdFullBytes<T>(problem_.m, problem_.n) : SvdBytes<T>(problem_.m, problem_.n);
+  }
   double one_thread_nanoseconds() const override { return problem_.one_thread_nanoseconds(); }
+  // G. Golub and C. Van Loan, Matrix Computations, 4th edition, table 8.6.1.
+  double flops() const override { return kFull ? problem_.flops(14, 8) : problem_.flops(6, 20); }
   absl::Status Run(const KernelArguments& arguments) const override {
     const int64_t m = problem_.m, n = problem_.n, k = std::min(m, n);
     const int64_t left = kFull ? m : k, right = kFull ? n : k;
     BatchOutcome outcome;
-    problem_.ForEachMatrix(arguments.workers, [&](int64_t i) {
+    problem_.ForEachMatrix(arguments, worker_workspace_bytes(), [&](int64_t i, Memory memory) {
       const auto decompose = kFull ? SvdFull<T> : Svd<T>;
       outcome.Set(decompose(problem_.isa, m, n, Input<T>(arguments, 0, i, m * n), Output<T>(arguments, 0, i, m * left),
-                            Output<RealOf<T>>(arguments, 1, i, k), Output<T>(arguments, 2, i, right * n)),
+                            Output<RealOf<T>>(arguments, 1, i, k), Output<T>(arguments, 2, i, right * n), memory),
                   i);
     });
     return outcome.status(problem_.batch);
@@ -42,13 +47,15 @@ class ValuesKernel final : public Kernel {
  public:
   explicit ValuesKernel(const KernelRequest& request) : problem_(request) {}
 
+  int64_t worker_workspace_bytes() const override { return SvdValuesBytes<T>(problem_.m, problem_.n); }
   double one_thread_nanoseconds() const override { return problem_.one_thread_nanoseconds() / 4; }
+  double flops() const override { return problem_.flops(4, -4.0 / 3); }
   absl::Status Run(const KernelArguments& arguments) const override {
     const int64_t m = problem_.m, n = problem_.n;
     BatchOutcome outcome;
-    problem_.ForEachMatrix(arguments.workers, [&](int64_t i) {
+    problem_.ForEachMatrix(arguments, worker_workspace_bytes(), [&](int64_t i, Memory memory) {
       outcome.Set(SvdValues<T>(problem_.isa, m, n, Input<T>(arguments, 0, i, m * n),
-                               Output<RealOf<T>>(arguments, 0, i, std::min(m, n))),
+                               Output<RealOf<T>>(arguments, 0, i, std::min(m, n)), memory),
                   i);
     });
     return outcome.status(problem_.batch);
@@ -68,20 +75,28 @@ class TruncatedKernel final : public Kernel {
   explicit TruncatedKernel(const KernelRequest& request)
       : problem_(request), kept_(Decode<TruncationAttributes>(request.attributes)) {}
 
+  int64_t worker_workspace_bytes() const override {
+    const int64_t exact = kept_.k + needs_next();
+    return SvdTruncatedBytes<T>(problem_.m, problem_.n, exact, kept_.k + kept_.extra - exact);
+  }
   double one_thread_nanoseconds() const override { return problem_.one_thread_nanoseconds(); }
+  // A dozen products with a block of k + 16 columns, from both sides.
+  double flops() const override {
+    return 12 * 4.0 * static_cast<double>(problem_.m * problem_.n) * static_cast<double>((kept_.k + 16) * problem_.batch);
+  }
   absl::Status Run(const KernelArguments& arguments) const override {
     const int64_t m = problem_.m, n = problem_.n, k = kept_.k;
     const int64_t all = k + kept_.extra;
     constexpr int kFirst = kKind == Truncated::kSplit ? 2 : 0;
     BatchOutcome outcome;
-    problem_.ForEachMatrix(arguments.workers, [&](int64_t i) {
+    problem_.ForEachMatrix(arguments, worker_workspace_bytes(), [&](int64_t i, Memory memory) {
       T* const u = Output<T>(arguments, kFirst, i, m * all);
       RealOf<T>* const s = Output<RealOf<T>>(arguments, kFirst + 1, i, all);
       T* const v = Output<T>(arguments, kFirst + 2, i, n * all);
       // A gap is known when the next value is.
       const int64_t exact = k + needs_next();
       Outcome ended =
-          SvdTruncated<T>(problem_.isa, m, n, Input<T>(arguments, 0, i, m * n), exact, all - exact, u, s, v);
+          SvdTruncated<T>(problem_.isa, m, n, Input<T>(arguments, 0, i, m * n), exact, all - exact, u, s, v, memory);
       if (ended == Outcome::kOk && needs_next() && !(s[k - 1] - s[k] > kept_.require_gap * s[0])) {
         ended = Outcome::kNoGap;
       }
@@ -138,16 +153,19 @@ class ComplementKernel final : public Kernel {
   explicit ComplementKernel(const KernelRequest& request)
       : problem_(request), k_(request.inputs[5].shape.extent(1)), all_(request.inputs[1].shape.extent(1)) {}
 
+  int64_t worker_workspace_bytes() const override {
+    return TruncatedComplementBytes<T>(problem_.m, problem_.n, k_, all_ - k_);
+  }
   double one_thread_nanoseconds() const override { return problem_.one_thread_nanoseconds(); }
   absl::Status Run(const KernelArguments& arguments) const override {
     const int64_t m = problem_.m, n = problem_.n;
     BatchOutcome outcome;
-    problem_.ForEachMatrix(arguments.workers, [&](int64_t i) {
+    problem_.ForEachMatrix(arguments, worker_workspace_bytes(), [&](int64_t i, Memory memory) {
       outcome.Set(TruncatedComplement<T>(problem_.isa, m, n, Input<T>(arguments, 0, i, m * n), k_, all_ - k_,
                                          Input<T>(arguments, 1, i, m * all_), Input<RealOf<T>>(arguments, 2, i, all_),
                                          Input<T>(arguments, 3, i, n * all_), Input<T>(arguments, 5, i, m * k_),
                                          Input<T>(arguments, 6, i, n * k_), Output<T>(arguments, 0, i, m * k_),
-                                         Output<T>(arguments, 1, i, n * k_)),
+                                         Output<T>(arguments, 1, i, n * k_), memory),
                   i);
     });
     return outcome.status(problem_.batch);

@@ -140,7 +140,7 @@ class Truncation {
 }  // namespace
 
 template <class R, bool kComplex>
-Outcome SvdTruncated(int64_t m, int64_t n, const R* a, int64_t k, int64_t extra, R* u, R* s, R* v) {
+Outcome SvdTruncated(int64_t m, int64_t n, const R* a, int64_t k, int64_t extra, R* u, R* s, R* v, Memory memory) {
   constexpr int64_t kParts = kComplex ? 2 : 1;
   if (k == 0) {
     for (int64_t i = 0; i < m * extra * kParts; ++i) u[i] = 0;
@@ -148,8 +148,7 @@ Outcome SvdTruncated(int64_t m, int64_t n, const R* a, int64_t k, int64_t extra,
     for (int64_t i = 0; i < n * extra * kParts; ++i) v[i] = 0;
     return Outcome::kOk;
   }
-  SvdStack stack;
-  Arena arena(stack, SvdScratchBytes(m, n, kParts * int64_t{sizeof(R)}));
+  Arena arena(memory);
   Truncation<R, kComplex> truncation(arena, m, n, a, k);
   const Outcome outcome = truncation.Run();
   if (outcome != Outcome::kOk) return outcome;
@@ -162,7 +161,7 @@ Outcome SvdTruncated(int64_t m, int64_t n, const R* a, int64_t k, int64_t extra,
 }
 
 #define TENFERRO_INSTANTIATE(R, kComplex) \
-  template Outcome SvdTruncated<R, kComplex>(int64_t, int64_t, const R*, int64_t, int64_t, R*, R*, R*);
+  template Outcome SvdTruncated<R, kComplex>(int64_t, int64_t, const R*, int64_t, int64_t, R*, R*, R*, Memory);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

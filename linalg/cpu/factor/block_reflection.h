@@ -6,7 +6,7 @@
 // Products of kBlock reflections as I − V·T·Vᴴ, which act on a matrix by three products.
 namespace tenferro::linalg::TENFERRO_ISA::factor {
 
-inline constexpr int64_t kBlock = 32;
+inline constexpr int64_t kBlock = linalg::factor::kReflectionBlock;
 
 // Householder's factorisation of an m × n panel: R on and above the diagonal of `a`, the vectors in v.
 template <class R, bool kComplex>
@@ -71,10 +71,6 @@ struct Reflections {
         gram(NewMatrix<R, kComplex>(arena, kBlock, kBlock)),
         first(NewMatrix<R, kComplex>(arena, kBlock, most_columns)),
         second(NewMatrix<R, kComplex>(arena, kBlock, most_columns)) {}
-
-  static int64_t Bytes(int64_t m, int64_t k, int64_t most_columns) {
-    return ((m + 16) * k + (kBlock + 16) * (k + kBlock + 2 * most_columns)) * int64_t{sizeof(R)} * kParts<kComplex>;
-  }
 
   int64_t BlockSize(int64_t j) const { return k - j < kBlock ? k - j : kBlock; }
 

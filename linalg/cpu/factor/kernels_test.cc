@@ -387,6 +387,28 @@ TYPED_TEST(FactorTest, QrAtTheEndsOfTheRange) {
   });
 }
 
+// Beyond the rank what is left shrinks by eps from column to column, through the numbers without all digits to 0.
+TYPED_TEST(FactorTest, QrBeyondTheRankAndTheSmallestNumbers) {
+  using T = TypeParam;
+  AtEveryLevel([](Isa isa) {
+    for (int64_t n : {3, 24, 33, 70}) {
+      Dense<T> ones(n, n), tiny = Random<T>(n, n, 43);
+      for (T& x : ones.data) x = T(1);
+      for (T& x : tiny.data) x *= std::numeric_limits<Real<T>>::min() / 64;
+      for (const Dense<T>& a : {ones, tiny}) {
+        const double bound = 20 * Eps<T>() * (static_cast<double>(n) + 4);
+        Dense<T> q(n, n), r(n, n), permuted(n, n);
+        ASSERT_EQ(Qr(isa, n, n, n, false, a.data.data(), q.data.data(), r.data.data()).end, End::kOk);
+        EXPECT_LE(Distance(Adjoint(q) * q, Identity<T>(n, n)), bound) << n;
+        EXPECT_LE(Distance(q * r, a), bound) << n;
+        std::vector<int64_t> permutation(static_cast<size_t>(n));
+        ASSERT_EQ(PivotedQr(isa, n, n, a.data.data(), q.data.data(), r.data.data(), permutation.data()).end, End::kOk);
+        EXPECT_LE(Distance(Adjoint(q) * q, Identity<T>(n, n)), bound) << n;
+      }
+    }
+  });
+}
+
 TYPED_TEST(FactorTest, PivotedQrFindsTheRank) {
   using T = TypeParam;
   AtEveryLevel([](Isa isa) {

@@ -1,4 +1,5 @@
-// The factorisations beside LAPACK's, in one process and one thread, both with the copy of their input:
+// The factorisations beside LAPACK's, in one process and one thread, both with the copy of their input and with scratch
+// memory that is there already, as the engine has it:
 //   OPENBLAS_NUM_THREADS=1 taskset -c 0 bazel-bin/linalg/cpu/factor/lapack_benchmark
 // Prints the least time of many runs in microseconds and the ratio to LAPACK's.
 #include <algorithm>
@@ -54,17 +55,21 @@ void Run(Isa isa, int n) {
   std::vector<int64_t> permutation(n), swaps(n);
   std::vector<int> pivots(n);
   double parity;
+  const Loan memory(
+      {}, std::max({CholeskyBytes<double>(isa, n), LuBytes<double>(isa, n, n), LuSolveBytes<double>(isa, n, n),
+                    QrBytes<double>(isa, n, n, n), TriangularSolveBytes<double>(isa, n, n)}));
+  const Memory scratch = memory.memory();
   int info, lwork = static_cast<int>(work.size());
   const int one = 1;
   const double unit = 1;
   Compare(
-      "cholesky", n, [&] { Cholesky(isa, n, positive.data(), x.data()); },
+      "cholesky", n, [&] { Cholesky(isa, n, positive.data(), x.data(), scratch); },
       [&] {
         std::memcpy(x.data(), positive.data(), size * sizeof(double));
         dpotrf_("L", &n, x.data(), &n, &info);
       });
   Compare(
-      "lu", n, [&] { Lu(isa, n, n, a.data(), x.data(), permutation.data(), &parity, swaps.data()); },
+      "lu", n, [&] { Lu(isa, n, n, a.data(), x.data(), permutation.data(), &parity, swaps.data(), scratch); },
       [&] {
         std::memcpy(x.data(), a.data(), size * sizeof(double));
         dgetrf_(&n, &n, x.data(), &n, pivots.data(), &info);
@@ -72,8 +77,8 @@ void Run(Isa isa, int n) {
   Compare(
       "lu+solve", n,
       [&] {
-        Lu(isa, n, n, a.data(), x.data(), permutation.data(), &parity, swaps.data());
-        LuSolve(isa, n, 1, false, false, x.data(), permutation.data(), rhs.data(), solution.data());
+        Lu(isa, n, n, a.data(), x.data(), permutation.data(), &parity, swaps.data(), scratch);
+        LuSolve(isa, n, 1, false, false, x.data(), permutation.data(), rhs.data(), solution.data(), scratch);
       },
       [&] {
         std::memcpy(x.data(), a.data(), size * sizeof(double));
@@ -82,7 +87,19 @@ void Run(Isa isa, int n) {
         dgetrs_("N", &n, &one, x.data(), &n, pivots.data(), solution.data(), &n, &info);
       });
   Compare(
-      "qr", n, [&] { Qr(isa, n, n, n, false, a.data(), x.data(), y.data()); },
+      "lu+solve n", n,
+      [&] {
+        Lu(isa, n, n, a.data(), x.data(), permutation.data(), &parity, swaps.data(), scratch);
+        LuSolve(isa, n, n, false, false, x.data(), permutation.data(), positive.data(), y.data(), scratch);
+      },
+      [&] {
+        std::memcpy(x.data(), a.data(), size * sizeof(double));
+        dgetrf_(&n, &n, x.data(), &n, pivots.data(), &info);
+        std::memcpy(y.data(), positive.data(), size * sizeof(double));
+        dgetrs_("N", &n, &n, x.data(), &n, pivots.data(), y.data(), &n, &info);
+      });
+  Compare(
+      "qr", n, [&] { Qr(isa, n, n, n, false, a.data(), x.data(), y.data(), scratch); },
       [&] {
         std::memcpy(x.data(), a.data(), size * sizeof(double));
         dgeqrf_(&n, &n, x.data(), &n, tau.data(), work.data(), &lwork, &info);
@@ -94,13 +111,15 @@ void Run(Isa isa, int n) {
       });
   std::memcpy(y.data(), positive.data(), size * sizeof(double));
   Compare(
-      "trsm left", n, [&] { TriangularSolve(isa, n, n, TriangleMode{.lower = true}, y.data(), a.data(), x.data()); },
+      "trsm left", n,
+      [&] { TriangularSolve(isa, n, n, TriangleMode{.lower = true}, y.data(), a.data(), x.data(), scratch); },
       [&] {
         std::memcpy(x.data(), a.data(), size * sizeof(double));
         dtrsm_("L", "L", "N", "N", &n, &n, &unit, y.data(), &n, x.data(), &n);
       });
   Compare(
-      "trsm right", n, [&] { TriangularSolve(isa, n, n, TriangleMode{.right = true}, y.data(), a.data(), x.data()); },
+      "trsm right", n,
+      [&] { TriangularSolve(isa, n, n, TriangleMode{.right = true}, y.data(), a.data(), x.data(), scratch); },
       [&] {
         std::memcpy(x.data(), a.data(), size * sizeof(double));
         dtrsm_("R", "U", "N", "N", &n, &n, &unit, y.data(), &n, x.data(), &n);
@@ -113,5 +132,5 @@ void Run(Isa isa, int n) {
 int main(int argc, char** argv) {
   const tenferro::Isa isa = argc > 1 && std::strcmp(argv[1], "v3") == 0 ? tenferro::Isa::kV3 : tenferro::BestIsa();
   std::printf("%-10s %4s %10s %10s %6s\n", "", "n", "us", "LAPACK us", "ratio");
-  for (int n : {16, 64, 256, 512}) tenferro::linalg::factor::Run(isa, n);
+  for (int n : {8, 16, 32, 64, 128, 256, 512}) tenferro::linalg::factor::Run(isa, n);
 }

@@ -4,8 +4,7 @@
 namespace tenferro::linalg::TENFERRO_ISA::factor {
 namespace {
 
-// Columns that are eliminated one by one.
-inline constexpr int64_t kStrip = 8;
+inline constexpr int64_t kStrip = linalg::factor::kEliminationStrip;
 
 template <class R, bool kComplex>
 void SwapRows(const Matrix<R, kComplex>& a, int64_t columns, int64_t i, int64_t j) {
@@ -200,10 +199,10 @@ int64_t Permute(int64_t m, int64_t steps, const int64_t* pivots, int64_t* permut
 
 template <class R, bool kComplex>
 Ending Lu(Isa isa, uint8_t dtype, int64_t m, int64_t n, const R* a_data, R* lu_data, int64_t* permutation, R* parity,
-          int64_t* pivots) {
+          int64_t* pivots, Memory memory) {
   const Matrix<R, kComplex> a = {const_cast<R*>(a_data), 1, m}, lu = {lu_data, 1, m};
   const int64_t steps = m < n ? m : n;
-  constexpr int64_t kSmall = 16;
+  constexpr int64_t kSmall = linalg::factor::kSmallLuOrder;
   if (m <= kSmall && n <= kSmall) {
     alignas(64) R data[kSmall * kStrip * kParts<kComplex>];
     alignas(64) char workspace[kSmall * (kSmall + kStrip) * 16];
@@ -212,7 +211,7 @@ Ending Lu(Isa isa, uint8_t dtype, int64_t m, int64_t n, const R* a_data, R* lu_d
     *parity = static_cast<R>(Permute(m, steps, pivots, permutation));
     return {End::kOk, 0};
   }
-  Arena arena((m + 16) * (n + 16) * int64_t{sizeof(R)} * kParts<kComplex> + (1 << 16));
+  Arena arena(memory);
   const Products products = MakeProducts(arena, isa, dtype, m > n ? m : n);
   const Matrix<R, kComplex> work = NewMatrix<R, kComplex>(arena, m, n);
   const Panel<R, kComplex> strip = NewPanelUninitialized<R, kComplex>(arena, m, kStrip);
@@ -227,7 +226,7 @@ Ending Lu(Isa isa, uint8_t dtype, int64_t m, int64_t n, const R* a_data, R* lu_d
 
 template <class R, bool kComplex>
 Ending LuSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, bool transpose, bool conjugate, const R* lu_data,
-               const int64_t* permutation, const R* b_data, R* x_data) {
+               const int64_t* permutation, const R* b_data, R* x_data, Memory memory) {
   const Matrix<R, kComplex> lu = {const_cast<R*>(lu_data), 1, n, conjugate};
   const Matrix<R, kComplex> b = {const_cast<R*>(b_data), 1, n}, x = {x_data, 1, n};
   for (int64_t i = 0; i < n; ++i) {
@@ -259,7 +258,7 @@ Ending LuSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, bool tran
     alignas(64) R scratch[kLeaf * kParts<kComplex>];
     solve(Products(), scratch);
   } else {
-    Arena arena(1 << 16);
+    Arena arena(memory);
     const Products products = MakeProducts(arena, isa, dtype, n > right_sides ? n : right_sides);
     solve(products, arena.Allocate<R>(n * kParts<kComplex>));
   }
@@ -267,9 +266,9 @@ Ending LuSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, bool tran
 }
 
 #define TENFERRO_INSTANTIATE(R, kComplex)                                                                              \
-  template Ending Lu<R, kComplex>(Isa, uint8_t, int64_t, int64_t, const R*, R*, int64_t*, R*, int64_t*);               \
+  template Ending Lu<R, kComplex>(Isa, uint8_t, int64_t, int64_t, const R*, R*, int64_t*, R*, int64_t*, Memory);       \
   template Ending LuSolve<R, kComplex>(Isa, uint8_t, int64_t, int64_t, bool, bool, const R*, const int64_t*, const R*, \
-                                       R*);
+                                       R*, Memory);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

@@ -2,13 +2,13 @@
 #define TENFERRO_LINALG_CPU_FACTOR_MATRIX_H_
 
 #include "tenferro/cpu/gemm/gemm.h"
+#include "tenferro/linalg/cpu/factor/orders.h"
 #include "tenferro/linalg/cpu/lanes.h"
 #include "tenferro/linalg/cpu/panel.h"
 
 namespace tenferro::linalg::TENFERRO_ISA::factor {
 
-// Order of the triangles that are factored and solved with in registers; products do the rest.
-inline constexpr int64_t kLeaf = 32;
+inline constexpr int64_t kLeaf = linalg::factor::kLeafOrder;
 inline constexpr int64_t kMaxLanes = 16;
 
 template <bool kComplex>
@@ -40,13 +40,18 @@ struct Matrix {
   }
 };
 
-// Elements between columns of scratch matrices: a multiple of 64 bytes, but not of 512, which would map the same rows
-// of all columns to few cache sets.
+// True for a step between columns that maps the same rows of all columns to few cache sets.
+template <class R, bool kComplex>
+bool IsCrowded(int64_t column_step) {
+  return column_step * kParts<kComplex> * int64_t{sizeof(R)} % 512 == 0;
+}
+
+// Elements between columns of scratch matrices: a multiple of 64 bytes that is not crowded.
 template <class R, bool kComplex>
 int64_t ColumnStep(int64_t rows) {
   const int64_t unit = kPad<R> / kParts<kComplex>;
   const int64_t padded = (rows + unit - 1) / unit * unit;
-  return padded % (8 * unit) == 0 ? padded + unit : padded;
+  return IsCrowded<R, kComplex>(padded) ? padded + unit : padded;
 }
 
 template <class R, bool kComplex>
@@ -129,12 +134,15 @@ template <class R>
 HWY_INLINE R Size(Scalar<R> a) {
   return Absolute(a.re) + Absolute(a.im);
 }
-// True when 1/|x| neither overflows nor loses bits.
+// Between them 1/|x| neither overflows nor loses bits.
+template <class R>
+inline constexpr R kSmallSize = sizeof(R) == 8 ? R(1e-290) : R(1e-36f);
+template <class R>
+inline constexpr R kLargeSize = sizeof(R) == 8 ? R(1e290) : R(1e36f);
 template <class R>
 HWY_INLINE bool HasReciprocal(Scalar<R> x) {
-  constexpr R kSmall = sizeof(R) == 8 ? R(1e-290) : R(1e-36f), kLarge = sizeof(R) == 8 ? R(1e290) : R(1e36f);
   const R size = Size(x);
-  return size > kSmall && size < kLarge;
+  return size > kSmallSize<R> && size < kLargeSize<R>;
 }
 
 // One vector of elements that lie together, in parts.

@@ -93,10 +93,11 @@ void EliminateStep(const Panel<R, kComplex>& w, int64_t m, int64_t n, int64_t st
 }  // namespace
 
 template <class R, bool kComplex>
-Ending FullPivotLu(int64_t m, int64_t n, const R* a_data, R* lu_data, int64_t* rows, int64_t* columns, R* parity) {
+Ending FullPivotLu(int64_t m, int64_t n, const R* a_data, R* lu_data, int64_t* rows, int64_t* columns, R* parity,
+                   Memory memory) {
   const Matrix<R, kComplex> a = {const_cast<R*>(a_data), 1, m}, lu = {lu_data, 1, m};
   const int64_t steps = m < n ? m : n;
-  Arena arena((m + 32) * (n + 2) * int64_t{sizeof(R)} * kParts<kComplex> + 4096);
+  Arena arena(memory);
   const Panel<R, kComplex> w = NewPanel<R, kComplex>(arena, m, n);
   R* const multipliers = arena.Allocate<R>(w.stride());
   if (!LoadPanel(m, n, a, w)) return {End::kNotFinite, 0};
@@ -120,10 +121,10 @@ Ending FullPivotLu(int64_t m, int64_t n, const R* a_data, R* lu_data, int64_t* r
 // Source: P. Businger, G. Golub, Linear least squares solutions by Householder transformations, Numer. Math. 7 (1965),
 // with norms that are found anew in every step.
 template <class R, bool kComplex>
-Ending PivotedQr(int64_t m, int64_t n, const R* a_data, R* q_data, R* r_data, int64_t* permutation) {
+Ending PivotedQr(int64_t m, int64_t n, const R* a_data, R* q_data, R* r_data, int64_t* permutation, Memory memory) {
   const int64_t k = m < n ? m : n;
   const Matrix<R, kComplex> a = {const_cast<R*>(a_data), 1, m}, q = {q_data, 1, m}, r = {r_data, 1, k};
-  Arena arena((m + 32) * (n + 2 * k + 3) * int64_t{sizeof(R)} * kParts<kComplex> + 4096);
+  Arena arena(memory);
   const Panel<R, kComplex> w = NewPanel<R, kComplex>(arena, m, n), v = NewPanel<R, kComplex>(arena, m, n),
                            product = NewPanel<R, kComplex>(arena, m, k);
   Scalar<R>* const tau = arena.Allocate<Scalar<R>>(k);
@@ -153,9 +154,9 @@ Ending PivotedQr(int64_t m, int64_t n, const R* a_data, R* q_data, R* r_data, in
   return {End::kOk, 0};
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex)                                                           \
-  template Ending FullPivotLu<R, kComplex>(int64_t, int64_t, const R*, R*, int64_t*, int64_t*, R*); \
-  template Ending PivotedQr<R, kComplex>(int64_t, int64_t, const R*, R*, R*, int64_t*);
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                                   \
+  template Ending FullPivotLu<R, kComplex>(int64_t, int64_t, const R*, R*, int64_t*, int64_t*, R*, Memory); \
+  template Ending PivotedQr<R, kComplex>(int64_t, int64_t, const R*, R*, R*, int64_t*, Memory);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

@@ -45,7 +45,7 @@ void SmallQr(int64_t m, int64_t n, int64_t q_columns, const Matrix<R, kComplex>&
 
 template <class R, bool kComplex>
 Ending Qr(Isa isa, uint8_t dtype, int64_t m, int64_t n, int64_t q_columns, bool positive, const R* a_data, R* q_data,
-          R* r_data) {
+          R* r_data, Memory memory) {
   const Matrix<R, kComplex> a = {const_cast<R*>(a_data), 1, m}, q = {q_data, 1, m}, r = {r_data, 1, q_columns};
   if (m <= kLeaf && n <= kLeaf) {
     if (!IsFinite(m, n, a)) return {End::kNotFinite, 0};
@@ -54,8 +54,7 @@ Ending Qr(Isa isa, uint8_t dtype, int64_t m, int64_t n, int64_t q_columns, bool 
     return {End::kOk, 0};
   }
   const int64_t k = m < n ? m : n, most = n > q_columns ? n : q_columns;
-  Arena arena(Reflections<R, kComplex>::Bytes(m, k, most) +
-              (m + 16) * (n + 2 * kBlock) * int64_t{sizeof(R)} * kParts<kComplex> + (1 << 16));
+  Arena arena(memory);
   const Reflections<R, kComplex> reflections(arena, isa, dtype, m, k, most);
   const Matrix<R, kComplex> work = NewMatrix<R, kComplex>(arena, m, n);
   const Panel<R, kComplex> panel = NewPanelUninitialized<R, kComplex>(arena, m, kBlock),
@@ -75,7 +74,7 @@ Ending Qr(Isa isa, uint8_t dtype, int64_t m, int64_t n, int64_t q_columns, bool 
 }
 
 #define TENFERRO_INSTANTIATE(R, kComplex) \
-  template Ending Qr<R, kComplex>(Isa, uint8_t, int64_t, int64_t, int64_t, bool, const R*, R*, R*);
+  template Ending Qr<R, kComplex>(Isa, uint8_t, int64_t, int64_t, int64_t, bool, const R*, R*, R*, Memory);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

@@ -68,31 +68,46 @@ R Norm(const Panel<R, kComplex>& a, int64_t j, int64_t begin) {
 template <class R, bool kComplex>
 Scalar<R> MakeReflector(const Panel<R, kComplex>& a, int64_t j, int64_t lead, const Panel<R, kComplex>& v) {
   const int64_t lanes = LaneCount<R>(), top = lead / lanes * lanes;
-  const Scalar<R> alpha = a.Get(lead, j);
-  const R below = Norm(a, j, lead + 1);
+  Panel<R, kComplex> from = a;
+  Scalar<R> alpha = a.Get(lead, j);
+  R below = Norm(a, j, lead + 1), scale = 1;
   R* const to = v.column(j);
   if (below == 0 && alpha.im == 0) {
     ClearColumn<R, kComplex>(to, v.imag, a.rows);
     return {0, 0};
   }
   // |(α, the norm below)| as the modulus of a complex number.
-  const R size = Modulus<R, true>({Modulus<R, kComplex>(alpha), below});
+  R size = Modulus<R, true>({Modulus<R, kComplex>(alpha), below});
+  // What follows rank deficiency shrinks by eps from column to column. Near the smallest numbers it has too few digits
+  // for a vector that matches its tau.
+  constexpr R kFewDigits = sizeof(R) == 8 ? R(0x1p-960) : R(0x1p-96f), kUp = sizeof(R) == 8 ? R(0x1p600) : R(0x1p80f);
+  if (size < kFewDigits) {
+    for (int64_t i = top; i < a.rows; ++i) {
+      const Scalar<R> x = a.Get(i, j);
+      v.Set(i, j, {x.re * kUp, x.im * kUp});
+    }
+    from = {v.data, a.rows, v.imag};
+    scale = kUp;
+    alpha = v.Get(lead, j);
+    below = Norm(from, j, lead + 1);
+    size = Modulus<R, true>({Modulus<R, kComplex>(alpha), below});
+  }
   const R beta = alpha.re >= 0 ? -size : size;
   const Scalar<R> tau = {(beta - alpha.re) / beta, -alpha.im / beta};
   const Scalar<R> start = {alpha.re - beta, alpha.im};
   ClearColumn<R, kComplex>(to, v.imag, top);
   if (HasReciprocal(start)) {
-    const Lanes<R, kComplex> scale = SetLanes<R, kComplex>(Quotient<R, kComplex>({1, 0}, start));
+    const Lanes<R, kComplex> factor = SetLanes<R, kComplex>(Quotient<R, kComplex>({1, 0}, start));
     for (int64_t i = top; i < a.rows; i += lanes) {
-      StoreLanes(MulAdd(LoadLanes<R, kComplex>(a.column(j) + i, a.imag), scale, ZeroLanes<R, kComplex>()), to + i,
-                 v.imag);
+      StoreLanes(MulAdd(LoadLanes<R, kComplex>(from.column(j) + i, from.imag), factor, ZeroLanes<R, kComplex>()),
+                 to + i, v.imag);
     }
   } else {
-    for (int64_t i = top; i < a.rows; ++i) v.Set(i, j, Quotient<R, kComplex>(a.Get(i, j), start));
+    for (int64_t i = top; i < a.rows; ++i) v.Set(i, j, Quotient<R, kComplex>(from.Get(i, j), start));
   }
   for (int64_t i = top; i < lead; ++i) v.Set(i, j, {0, 0});
   v.Set(lead, j, {1, 0});
-  a.Set(lead, j, {beta, 0});
+  a.Set(lead, j, {beta / scale, 0});
   return tau;
 }
 

@@ -5,13 +5,13 @@
 namespace tenferro::linalg::TENFERRO_ISA::factor {
 
 template <class R, bool kComplex>
-Ending Reflectors(Isa isa, uint8_t dtype, int64_t m, int64_t n, const R* a_data, R* packed_data, R* tau_data) {
+Ending Reflectors(Isa isa, uint8_t dtype, int64_t m, int64_t n, const R* a_data, R* packed_data, R* tau_data,
+                  Memory memory) {
   const Matrix<R, kComplex> a = {const_cast<R*>(a_data), 1, m}, packed = {packed_data, 1, m};
   const int64_t k = m < n ? m : n;
   if (!CopyFinite(m, n, a, packed)) return {End::kNotFinite, 0};
   if (k == 0) return {End::kOk, 0};
-  Arena arena(Reflections<R, kComplex>::Bytes(m, k, n) + (m + 16) * 2 * kBlock * int64_t{sizeof(R)} * kParts<kComplex> +
-              (1 << 16));
+  Arena arena(memory);
   const Reflections<R, kComplex> reflections(arena, isa, dtype, m, k, n);
   const Panel<R, kComplex> panel = NewPanelUninitialized<R, kComplex>(arena, m, kBlock),
                            vectors = NewPanelUninitialized<R, kComplex>(arena, m, kBlock);
@@ -28,12 +28,12 @@ Ending Reflectors(Isa isa, uint8_t dtype, int64_t m, int64_t n, const R* a_data,
 
 template <class R, bool kComplex>
 Ending ApplyReflectors(Isa isa, uint8_t dtype, int64_t m, int64_t k, int64_t columns, bool adjoint,
-                       const R* packed_data, const R* tau_data, const R* c_data, R* result_data) {
+                       const R* packed_data, const R* tau_data, const R* c_data, R* result_data, Memory memory) {
   const Matrix<R, kComplex> packed = {const_cast<R*>(packed_data), 1, m}, c = {const_cast<R*>(c_data), 1, m},
                             result = {result_data, 1, m};
   if (!CopyFinite(m, columns, c, result)) return {End::kNotFinite, 1};
   if (k == 0 || columns == 0) return {End::kOk, 0};
-  Arena arena(Reflections<R, kComplex>::Bytes(m, k, columns) + (1 << 16));
+  Arena arena(memory);
   const Reflections<R, kComplex> reflections(arena, isa, dtype, m, k, columns);
   for (int64_t j = 0; j < k; ++j) {
     Clear(j, 1, reflections.v.From(0, j));
@@ -54,9 +54,9 @@ Ending ApplyReflectors(Isa isa, uint8_t dtype, int64_t m, int64_t k, int64_t col
 }
 
 #define TENFERRO_INSTANTIATE(R, kComplex)                                                                         \
-  template Ending Reflectors<R, kComplex>(Isa, uint8_t, int64_t, int64_t, const R*, R*, R*);                      \
+  template Ending Reflectors<R, kComplex>(Isa, uint8_t, int64_t, int64_t, const R*, R*, R*, Memory);              \
   template Ending ApplyReflectors<R, kComplex>(Isa, uint8_t, int64_t, int64_t, int64_t, bool, const R*, const R*, \
-                                               const R*, R*);
+                                               const R*, R*, Memory);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

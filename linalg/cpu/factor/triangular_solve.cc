@@ -4,22 +4,35 @@
 namespace tenferro::linalg::TENFERRO_ISA::factor {
 namespace {
 
+// Whole vectors are read, and what lies on the other side of the diagonal is masked.
 template <class R, bool kComplex>
 bool TriangleIsFinite(int64_t n, bool lower, bool unit, const Matrix<R, kComplex>& t) {
+  const Tag<R> d;
+  const int64_t lanes = LaneCount<R>(), reals = n * kParts<kComplex>, whole = reals / lanes * lanes;
   const int64_t skip = unit ? 1 : 0;
+  Vector<R> defect = hn::Zero(d);
+  R defect_single = 0;
   for (int64_t j = 0; j < n; ++j) {
-    const bool finite = lower ? IsFinite<R, kComplex>(n - j - skip, 1, t.From(j + skip, j))
-                              : IsFinite<R, kComplex>(j + 1 - skip, 1, t.From(0, j));
-    if (!finite) return false;
+    const R* const column = t.At(0, j);
+    const int64_t begin = (lower ? j + skip : 0) * kParts<kComplex>;
+    const int64_t end = lower ? reals : (j + 1 - skip) * kParts<kComplex>;
+    int64_t i = begin / lanes * lanes;
+    for (; i < end && i < whole; i += lanes) {
+      Vector<R> x = hn::LoadU(d, column + i);
+      if (i < begin) x = hn::IfThenZeroElse(hn::FirstN(d, static_cast<size_t>(begin - i)), x);
+      if (i + lanes > end) x = hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(end - i)), x);
+      defect = hn::Add(defect, hn::Sub(x, x));
+    }
+    for (i = i < begin ? begin : i; i < end; ++i) defect_single += column[i] - column[i];
   }
-  return true;
+  return hn::GetLane(hn::SumOfLanes(d, defect)) + defect_single == 0;
 }
 
 }  // namespace
 
 template <class R, bool kComplex>
 Ending TriangularSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, TriangleMode mode, const R* t_data,
-                       const R* b_data, R* x_data) {
+                       const R* b_data, R* x_data, Memory memory) {
   Matrix<R, kComplex> t = {const_cast<R*>(t_data), 1, n, mode.conjugate};
   const int64_t x_rows = mode.right ? right_sides : n, x_columns = mode.right ? n : right_sides;
   const Matrix<R, kComplex> b = {const_cast<R*>(b_data), 1, x_rows};
@@ -48,14 +61,15 @@ Ending TriangularSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, T
   if (n <= kLeaf) {
     solve(Products());
   } else {
-    Arena arena(1 << 16);
+    Arena arena(memory);
     solve(MakeProducts(arena, isa, dtype, n > right_sides ? n : right_sides));
   }
   return {End::kOk, 0};
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex) \
-  template Ending TriangularSolve<R, kComplex>(Isa, uint8_t, int64_t, int64_t, TriangleMode, const R*, const R*, R*);
+#define TENFERRO_INSTANTIATE(R, kComplex)                                                                            \
+  template Ending TriangularSolve<R, kComplex>(Isa, uint8_t, int64_t, int64_t, TriangleMode, const R*, const R*, R*, \
+                                               Memory);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

@@ -28,6 +28,7 @@ struct SpectralProblem {
 struct MatrixArguments {
   const KernelArguments& arguments;
   int64_t index;
+  Memory memory;  // as much as the function asked for
   template <class T>
   const T* Input(int operand, int64_t size) const {
     return static_cast<const T*>(arguments.inputs[operand]) + index * size;
@@ -42,9 +43,12 @@ struct MatrixArguments {
 class BatchKernel final : public Kernel {
  public:
   using Function = Outcome (*)(const SpectralProblem& problem, const MatrixArguments& matrix);
+  using Bytes = int64_t (*)(const SpectralProblem& problem);
   // `cost` times rows·columns² is about the time in nanoseconds.
-  BatchKernel(const KernelRequest& request, Function function, double cost)
-      : problem_(request), function_(function), cost_(cost) {}
+  BatchKernel(const KernelRequest& request, Function function, Bytes bytes, double cost)
+      : problem_(request), function_(function), bytes_(bytes(problem_)), cost_(cost) {}
+
+  int64_t worker_workspace_bytes() const override { return bytes_; }
 
   double one_thread_nanoseconds() const override {
     if (problem_.batch != 1) return 0;
@@ -54,13 +58,21 @@ class BatchKernel final : public Kernel {
 
   absl::Status Run(const KernelArguments& arguments) const override {
     BatchOutcome outcome;
-    arguments.workers.ForEach(problem_.batch, [&](int64_t i) { outcome.Set(function_(problem_, {arguments, i}), i); });
+    const auto run = [&](int64_t i, int worker) {
+      outcome.Set(function_(problem_, {arguments, i, {arguments.WorkspaceOf(worker), bytes_}}), i);
+    };
+    if (problem_.batch == 1) {
+      run(0, 0);
+    } else {
+      arguments.workers.ForEachWorker(problem_.batch, run);
+    }
     return outcome.status(problem_.batch);
   }
 
  private:
   SpectralProblem problem_;
   Function function_;
+  int64_t bytes_;
   double cost_;
 };
 

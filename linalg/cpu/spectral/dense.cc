@@ -39,8 +39,8 @@ bool SolveInPlace(Isa isa, DenseMatrix<T>& a, DenseMatrix<T>& b) {
         }
       }
       if (last < n && from < x.columns) {
-        MultiplyView(isa, Turn::kNone, &a(last, first), n, Turn::kNone, &x(first, from), n, n - last,
-                     x.columns - from, last - first, true, &x(last, from), n);
+        MultiplyView(isa, Turn::kNone, &a(last, first), n, Turn::kNone, &x(first, from), n, n - last, x.columns - from,
+                     last - first, true, &x(last, from), n, a.pool());
       }
     };
     forward(a, last);
@@ -57,7 +57,7 @@ bool SolveInPlace(Isa isa, DenseMatrix<T>& a, DenseMatrix<T>& b) {
     }
     if (first > 0 && m > 0) {
       MultiplyView(isa, Turn::kNone, &a(0, first), n, Turn::kNone, &b(first, 0), n, first, m, last - first, true,
-                   &b(0, 0), n);
+                   &b(0, 0), n, a.pool());
     }
     last = first;
   }

@@ -2,25 +2,25 @@
 #define TENFERRO_LINALG_CPU_SPECTRAL_DENSE_H_
 
 #include <complex>
-#include <cstdlib>
-#include <memory>
-#include <vector>
 
 #include "tenferro/cpu/gemm/gemm.h"
 #include "tenferro/linalg/cpu/kernels.h"
+#include "tenferro/linalg/cpu/spectral/pool.h"
 #include "tenferro/tensor/dtype.h"
 
 namespace tenferro::linalg {
 
-// A column-major matrix that owns its elements.
+// A column-major matrix that owns its elements, in memory of a pool where it was given one. A copy has the same.
 template <class T>
 struct DenseMatrix {
   int64_t rows = 0;
   int64_t columns = 0;
-  std::vector<T> data;
+  PoolVector<T> data;
 
-  DenseMatrix() = default;
-  DenseMatrix(int64_t m, int64_t n) : rows(m), columns(n), data(static_cast<size_t>(m * n)) {}
+  DenseMatrix() : data(PoolAllocator<T>(nullptr)) {}
+  DenseMatrix(int64_t m, int64_t n, Pool* pool = nullptr)
+      : rows(m), columns(n), data(static_cast<size_t>(m * n), PoolAllocator<T>(pool)) {}
+  Pool* pool() const { return data.get_allocator().pool; }
   T& operator()(int64_t i, int64_t j) { return data[static_cast<size_t>(i + j * rows)]; }
   const T& operator()(int64_t i, int64_t j) const { return data[static_cast<size_t>(i + j * rows)]; }
 };
@@ -30,7 +30,7 @@ enum class Turn : uint8_t { kNone, kAdjoint };
 // c = op(a)·op(b), or c −= op(a)·op(b), on views with leading dimensions.
 template <class T>
 void MultiplyView(Isa isa, Turn turn_a, const T* a, int64_t lda, Turn turn_b, const T* b, int64_t ldb, int64_t m,
-                  int64_t n, int64_t k, bool subtract, T* c, int64_t ldc) {
+                  int64_t n, int64_t k, bool subtract, T* c, int64_t ldc, Pool* pool) {
   GemmArgs args = {};
   args.dtype = static_cast<uint8_t>(kDTypeOf<T>);
   args.accumulate = args.negate = subtract;
@@ -46,18 +46,18 @@ void MultiplyView(Isa isa, Turn turn_a, const T* a, int64_t lda, Turn turn_b, co
   args.a = a;
   args.b = b;
   args.c = c;
-  const size_t bytes = static_cast<size_t>(GemmWorkspaceBytes(isa, args) + 127) / 64 * 64;
-  const std::unique_ptr<void, decltype(&std::free)> workspace(std::aligned_alloc(64, bytes), &std::free);
-  GemmBlock(isa, args, 0, m, 0, n, workspace.get());
+  const Piece workspace(pool, GemmWorkspaceBytes(isa, args));
+  GemmBlock(isa, args, 0, m, 0, n, workspace.memory().data);
 }
 
 template <class T>
 DenseMatrix<T> Multiply(Isa isa, Turn turn_a, const DenseMatrix<T>& a, Turn turn_b, const DenseMatrix<T>& b) {
   const int64_t m = turn_a == Turn::kNone ? a.rows : a.columns, k = turn_a == Turn::kNone ? a.columns : a.rows;
   const int64_t n = turn_b == Turn::kNone ? b.columns : b.rows;
-  DenseMatrix<T> c(m, n);
+  DenseMatrix<T> c(m, n, a.pool());
   if (m > 0 && n > 0) {
-    MultiplyView(isa, turn_a, a.data.data(), a.rows, turn_b, b.data.data(), b.rows, m, n, k, false, c.data.data(), m);
+    MultiplyView(isa, turn_a, a.data.data(), a.rows, turn_b, b.data.data(), b.rows, m, n, k, false, c.data.data(), m,
+                 a.pool());
   }
   return c;
 }

@@ -37,11 +37,11 @@ void WriteVector(int64_t n, const int32_t* members, int64_t size, const Panel<R,
 }  // namespace
 
 template <class R, bool kComplex>
-Outcome Eigh(int64_t n, const R* a, R* w, R* v) {
+Outcome Eigh(int64_t n, const R* a, R* w, R* v, Memory memory) {
   if (n == 0) return Outcome::kOk;
   constexpr int64_t kParts = kComplex ? 2 : 1;
-  Arena arena((v != nullptr ? 9 : 4) * n * n * kParts * int64_t{sizeof(R)} + 200 * n * int64_t{sizeof(double)});
-  GemmScratch scratch(arena);
+  Arena arena(memory);
+  GemmScratch scratch(arena, sizeof(R), n);
   const HermitianBlocks blocks = FindHermitianBlocks<R, kComplex>(arena, n, a);
   Spectrum<R, kComplex>* spectra = arena.Allocate<Spectrum<R, kComplex>>(blocks.count);
   double* all = arena.Allocate<double>(n);
@@ -73,7 +73,7 @@ Outcome Eigh(int64_t n, const R* a, R* w, R* v) {
   return Outcome::kOk;
 }
 
-#define TENFERRO_INSTANTIATE(R, kComplex) template Outcome Eigh<R, kComplex>(int64_t, const R*, R*, R*);
+#define TENFERRO_INSTANTIATE(R, kComplex) template Outcome Eigh<R, kComplex>(int64_t, const R*, R*, R*, Memory);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

@@ -10,7 +10,7 @@ namespace {
 template <class T>
 double NormOfPowerOfModuli(const DenseMatrix<T>& a, int power) {
   const int64_t n = a.rows;
-  std::vector<double> row(static_cast<size_t>(n), 1.0), next(row);
+  PoolVector<double> row(static_cast<size_t>(n), 1.0, a.pool()), next(row);
   for (int k = 0; k < power; ++k) {
     for (int64_t j = 0; j < n; ++j) {
       double sum = 0;
@@ -39,9 +39,10 @@ int MoreHalvings(const DenseMatrix<T>& a, int m, double norm) {
 
 // a ← Σ coefficients[k]·powers[k], the identity being power 0.
 template <class T>
-DenseMatrix<T> Combine(int64_t n, std::initializer_list<double> coefficients,
+DenseMatrix<T> Combine(const DenseMatrix<T>& like, std::initializer_list<double> coefficients,
                        std::initializer_list<const DenseMatrix<T>*> powers) {
-  DenseMatrix<T> sum(n, n);
+  const int64_t n = like.rows;
+  DenseMatrix<T> sum(n, n, like.pool());
   auto power = powers.begin();
   for (double c : coefficients) {
     const DenseMatrix<T>* p = *power++;
@@ -71,7 +72,7 @@ bool Quotient(Isa isa, const DenseMatrix<T>& u, const DenseMatrix<T>& v, DenseMa
 template <class T>
 Outcome Expm(Isa isa, const DenseMatrix<T>& a, DenseMatrix<T>& out) {
   const int64_t n = a.rows;
-  out = DenseMatrix<T>(n, n);
+  out = DenseMatrix<T>(n, n, a.pool());
   if (n == 0) return Outcome::kOk;
   const double norm = OneNorm(a);
   if (!(norm - norm == 0)) return Outcome::kNotFinite;
@@ -96,25 +97,25 @@ Outcome Expm(Isa isa, const DenseMatrix<T>& a, DenseMatrix<T>& out) {
   };
   const double eta1 = std::max(d4, d6);
   if (eta1 < 1.495585217958292e-2 && MoreHalvings(a, 3, norm) == 0) {
-    odd = Combine<T>(n, {60, 1}, {nullptr, &a2});
-    even = Combine<T>(n, {120, 12}, {nullptr, &a2});
+    odd = Combine<T>(a, {60, 1}, {nullptr, &a2});
+    even = Combine<T>(a, {120, 12}, {nullptr, &a2});
     return finish(a);
   }
   if (eta1 < 2.539398330063230e-1 && MoreHalvings(a, 5, norm) == 0) {
-    odd = Combine<T>(n, {15120, 420, 1}, {nullptr, &a2, &a4});
-    even = Combine<T>(n, {30240, 3360, 30}, {nullptr, &a2, &a4});
+    odd = Combine<T>(a, {15120, 420, 1}, {nullptr, &a2, &a4});
+    even = Combine<T>(a, {30240, 3360, 30}, {nullptr, &a2, &a4});
     return finish(a);
   }
   const M a8 = Multiply(isa, a4, a4);
   const double d8 = root(OneNorm(a8), 8), eta3 = std::max(d6, d8);
   if (eta3 < 9.504178996162932e-1 && MoreHalvings(a, 7, norm) == 0) {
-    odd = Combine<T>(n, {8648640, 277200, 1512, 1}, {nullptr, &a2, &a4, &a6});
-    even = Combine<T>(n, {17297280, 1995840, 25200, 56}, {nullptr, &a2, &a4, &a6});
+    odd = Combine<T>(a, {8648640, 277200, 1512, 1}, {nullptr, &a2, &a4, &a6});
+    even = Combine<T>(a, {17297280, 1995840, 25200, 56}, {nullptr, &a2, &a4, &a6});
     return finish(a);
   }
   if (eta3 < 2.097847961257068 && MoreHalvings(a, 9, norm) == 0) {
-    odd = Combine<T>(n, {8821612800, 302702400, 2162160, 3960, 1}, {nullptr, &a2, &a4, &a6, &a8});
-    even = Combine<T>(n, {17643225600, 2075673600, 30270240, 110880, 90}, {nullptr, &a2, &a4, &a6, &a8});
+    odd = Combine<T>(a, {8821612800, 302702400, 2162160, 3960, 1}, {nullptr, &a2, &a4, &a6, &a8});
+    even = Combine<T>(a, {17643225600, 2075673600, 30270240, 110880, 90}, {nullptr, &a2, &a4, &a6, &a8});
     return finish(a);
   }
   const double d10 = root(OneNorm(Multiply(isa, a4, a6)), 10);
@@ -128,12 +129,12 @@ Outcome Expm(Isa isa, const DenseMatrix<T>& a, DenseMatrix<T>& out) {
   halvings += MoreHalvings(scaled(a, halvings), 13, std::ldexp(norm, -halvings));
   const M b = scaled(a, halvings), b2 = scaled(a2, 2 * halvings), b4 = scaled(a4, 4 * halvings),
           b6 = scaled(a6, 6 * halvings);
-  odd = Multiply(isa, b6, Combine<T>(n, {40840800, 16380, 1}, {&b2, &b4, &b6}));
-  const M low_odd = Combine<T>(n, {32382376266240000, 1187353796428800, 10559470521600, 33522128640},
-                               {nullptr, &b2, &b4, &b6});
-  even = Multiply(isa, b6, Combine<T>(n, {1323241920, 960960, 182}, {&b2, &b4, &b6}));
-  const M low_even = Combine<T>(n, {64764752532480000, 7771770303897600, 129060195264000, 670442572800},
-                                {nullptr, &b2, &b4, &b6});
+  odd = Multiply(isa, b6, Combine<T>(a, {40840800, 16380, 1}, {&b2, &b4, &b6}));
+  const M low_odd =
+      Combine<T>(a, {32382376266240000, 1187353796428800, 10559470521600, 33522128640}, {nullptr, &b2, &b4, &b6});
+  even = Multiply(isa, b6, Combine<T>(a, {1323241920, 960960, 182}, {&b2, &b4, &b6}));
+  const M low_even =
+      Combine<T>(a, {64764752532480000, 7771770303897600, 129060195264000, 670442572800}, {nullptr, &b2, &b4, &b6});
   for (size_t i = 0; i < odd.data.size(); ++i) {
     odd.data[i] += low_odd.data[i];
     even.data[i] += low_even.data[i];
@@ -146,7 +147,7 @@ Outcome Expm(Isa isa, const DenseMatrix<T>& a, DenseMatrix<T>& out) {
 template <class T>
 Outcome ExpmDerivative(Isa isa, const DenseMatrix<T>& a, const DenseMatrix<T>& e, DenseMatrix<T>& out) {
   const int64_t n = a.rows;
-  out = DenseMatrix<T>(n, n);
+  out = DenseMatrix<T>(n, n, a.pool());
   const double norm = OneNorm(a), size = OneNorm(e);
   if (!(norm - norm == 0) || !(size - size == 0)) return Outcome::kNotFinite;
   if (n == 0 || size == 0) return Outcome::kOk;
@@ -154,7 +155,7 @@ Outcome ExpmDerivative(Isa isa, const DenseMatrix<T>& a, const DenseMatrix<T>& e
   int exponent = 0;
   std::frexp(size / std::max(norm, 1e-2), &exponent);
   exponent = std::clamp(exponent, -1000, 1000);
-  DenseMatrix<T> pair(2 * n, 2 * n), result;
+  DenseMatrix<T> pair(2 * n, 2 * n, a.pool()), result;
   for (int64_t j = 0; j < n; ++j) {
     for (int64_t i = 0; i < n; ++i) {
       pair(i, j) = pair(n + i, n + j) = a(i, j);
@@ -168,8 +169,8 @@ Outcome ExpmDerivative(Isa isa, const DenseMatrix<T>& a, const DenseMatrix<T>& e
   return Outcome::kOk;
 }
 
-#define TENFERRO_INSTANTIATE(T)                                                                             \
-  template Outcome Expm(Isa, const DenseMatrix<T>&, DenseMatrix<T>&);                                       \
+#define TENFERRO_INSTANTIATE(T)                                       \
+  template Outcome Expm(Isa, const DenseMatrix<T>&, DenseMatrix<T>&); \
   template Outcome ExpmDerivative(Isa, const DenseMatrix<T>&, const DenseMatrix<T>&, DenseMatrix<T>&);
 TENFERRO_INSTANTIATE(double)
 TENFERRO_INSTANTIATE(std::complex<double>)

@@ -18,20 +18,20 @@ namespace {
 template <class T>
 Outcome RunEigh(const SpectralProblem& problem, const MatrixArguments& m) {
   const int64_t n = problem.rows;
-  return Eigh<T>(problem.isa, n, m.Input<T>(0, n * n), m.Output<RealOf<T>>(0, n), m.Output<T>(1, n * n));
+  return Eigh<T>(problem.isa, n, m.Input<T>(0, n * n), m.Output<RealOf<T>>(0, n), m.Output<T>(1, n * n), m.memory);
 }
 
 template <class T>
 Outcome RunEigvalsh(const SpectralProblem& problem, const MatrixArguments& m) {
   const int64_t n = problem.rows;
-  return Eigh<T>(problem.isa, n, m.Input<T>(0, n * n), m.Output<RealOf<T>>(0, n), nullptr);
+  return Eigh<T>(problem.isa, n, m.Input<T>(0, n * n), m.Output<RealOf<T>>(0, n), nullptr, m.memory);
 }
 
 template <class T>
 Outcome RunGeneralizedEigh(const SpectralProblem& problem, const MatrixArguments& m) {
   const int64_t n = problem.rows;
   return GeneralizedEigh<T>(problem.isa, n, m.Input<T>(0, n * n), m.Input<T>(1, n * n), m.Output<RealOf<T>>(0, n),
-                            m.Output<T>(1, n * n));
+                            m.Output<T>(1, n * n), m.memory);
 }
 
 const ScalarFunction& FunctionOf(const SpectralProblem& problem) {
@@ -40,22 +40,26 @@ const ScalarFunction& FunctionOf(const SpectralProblem& problem) {
 
 template <class T>
 Outcome RunHermitianFunction(const SpectralProblem& problem, const MatrixArguments& m) {
+  Pool pool(m.memory);
   const int64_t n = problem.rows;
-  return HermitianFunctionOf<T>(problem.isa, FunctionOf(problem), n, m.Input<T>(0, n * n), m.Output<T>(0, n * n));
+  return HermitianFunctionOf<T>(problem.isa, FunctionOf(problem), n, m.Input<T>(0, n * n), m.Output<T>(0, n * n),
+                                &pool);
 }
 
 template <class T>
 Outcome RunHermitianFunctionDerivative(const SpectralProblem& problem, const MatrixArguments& m) {
+  Pool pool(m.memory);
   const int64_t n = problem.rows;
   return HermitianFunctionDerivativeOf<T>(problem.isa, FunctionOf(problem), n, m.Input<T>(0, n * n),
-                                          m.Input<T>(1, n * n), m.Output<T>(0, n * n));
+                                          m.Input<T>(1, n * n), m.Output<T>(0, n * n), &pool);
 }
 
 template <class T>
 Outcome RunHermitianFunctionSecond(const SpectralProblem& problem, const MatrixArguments& m) {
+  Pool pool(m.memory);
   const int64_t n = problem.rows;
-  return HermitianFunctionSecondOf<T>(problem.isa, FunctionOf(problem), n, m.Input<T>(0, n * n),
-                                      m.Input<T>(1, n * n), m.Input<T>(2, n * n), m.Output<T>(0, n * n));
+  return HermitianFunctionSecondOf<T>(problem.isa, FunctionOf(problem), n, m.Input<T>(0, n * n), m.Input<T>(1, n * n),
+                                      m.Input<T>(2, n * n), m.Output<T>(0, n * n), &pool);
 }
 
 template <class T>
@@ -63,8 +67,8 @@ using Double = std::conditional_t<std::is_floating_point_v<T>, double, std::comp
 
 // An operand in double precision, and a result back.
 template <class T>
-DenseMatrix<Double<T>> Widened(const MatrixArguments& m, int operand, int64_t n) {
-  DenseMatrix<Double<T>> a(n, n);
+DenseMatrix<Double<T>> Widened(const MatrixArguments& m, int operand, int64_t n, Pool& pool) {
+  DenseMatrix<Double<T>> a(n, n, &pool);
   const T* from = m.Input<T>(operand, n * n);
   std::copy(from, from + n * n, a.data.begin());
   return a;
@@ -84,8 +88,9 @@ template <class T>
 Outcome RunFunction(GeneralFunction<T> function, const SpectralProblem& problem, const MatrixArguments& m) {
   const int64_t n = problem.rows;
   if (n == 0) return Outcome::kOk;
+  Pool pool(m.memory);
   DenseMatrix<Double<T>> out;
-  const Outcome outcome = function(problem.isa, Widened<T>(m, 0, n), out);
+  const Outcome outcome = function(problem.isa, Widened<T>(m, 0, n, pool), out);
   if (outcome == Outcome::kOk) Narrow(out.data.data(), n * n, m.Output<T>(0, n * n));
   return outcome;
 }
@@ -93,20 +98,21 @@ template <class T>
 Outcome RunDerivative(GeneralDerivative<T> function, const SpectralProblem& problem, const MatrixArguments& m) {
   const int64_t n = problem.rows;
   if (n == 0) return Outcome::kOk;
+  Pool pool(m.memory);
   DenseMatrix<Double<T>> out;
-  const Outcome outcome = function(problem.isa, Widened<T>(m, 0, n), Widened<T>(m, 1, n), out);
+  const Outcome outcome = function(problem.isa, Widened<T>(m, 0, n, pool), Widened<T>(m, 1, n, pool), out);
   if (outcome == Outcome::kOk) Narrow(out.data.data(), n * n, m.Output<T>(0, n * n));
   return outcome;
 }
 
-#define TENFERRO_FUNCTION(name)                                                          \
-  template <class T>                                                                     \
-  Outcome Run##name(const SpectralProblem& problem, const MatrixArguments& m) {          \
-    return RunFunction<T>(name<Double<T>>, problem, m);                                  \
-  }                                                                                      \
-  template <class T>                                                                     \
+#define TENFERRO_FUNCTION(name)                                                             \
+  template <class T>                                                                        \
+  Outcome Run##name(const SpectralProblem& problem, const MatrixArguments& m) {             \
+    return RunFunction<T>(name<Double<T>>, problem, m);                                     \
+  }                                                                                         \
+  template <class T>                                                                        \
   Outcome Run##name##Derivative(const SpectralProblem& problem, const MatrixArguments& m) { \
-    return RunDerivative<T>(name##Derivative<Double<T>>, problem, m);                    \
+    return RunDerivative<T>(name##Derivative<Double<T>>, problem, m);                       \
   }
 TENFERRO_FUNCTION(Expm)
 TENFERRO_FUNCTION(Sqrtm)
@@ -117,9 +123,10 @@ template <class T>
 Outcome RunEig(const SpectralProblem& problem, const MatrixArguments& m) {
   using Result = std::complex<RealOf<T>>;
   const int64_t n = problem.rows;
-  std::vector<std::complex<double>> values(static_cast<size_t>(n));
+  Pool pool(m.memory);
+  PoolVector<std::complex<double>> values(static_cast<size_t>(n), &pool);
   DenseMatrix<std::complex<double>> vectors, inverse;
-  const Outcome outcome = Eig(problem.isa, Widened<T>(m, 0, n), values.data(), &vectors, &inverse);
+  const Outcome outcome = Eig(problem.isa, Widened<T>(m, 0, n, pool), values.data(), &vectors, &inverse);
   if (outcome != Outcome::kOk) return outcome;
   Narrow(values.data(), n, m.Output<Result>(0, n));
   Narrow(vectors.data.data(), n * n, m.Output<Result>(1, n * n));
@@ -130,8 +137,9 @@ Outcome RunEig(const SpectralProblem& problem, const MatrixArguments& m) {
 template <class T>
 Outcome RunEigvals(const SpectralProblem& problem, const MatrixArguments& m) {
   const int64_t n = problem.rows;
-  std::vector<std::complex<double>> values(static_cast<size_t>(n));
-  const Outcome outcome = Eig(problem.isa, Widened<T>(m, 0, n), values.data(), nullptr, nullptr);
+  Pool pool(m.memory);
+  PoolVector<std::complex<double>> values(static_cast<size_t>(n), &pool);
+  const Outcome outcome = Eig(problem.isa, Widened<T>(m, 0, n, pool), values.data(), nullptr, nullptr);
   if (outcome == Outcome::kOk) Narrow(values.data(), n, m.Output<std::complex<RealOf<T>>>(0, n));
   return outcome;
 }
@@ -139,8 +147,11 @@ Outcome RunEigvals(const SpectralProblem& problem, const MatrixArguments& m) {
 template <class T>
 Outcome RunSchur(const SpectralProblem& problem, const MatrixArguments& m) {
   const int64_t n = problem.rows;
-  DenseMatrix<Double<T>> t(n, n), z(n, n);
-  const Outcome outcome = Schur(problem.isa, n, Widened<T>(m, 0, n).data.data(), t.data.data(), z.data.data());
+  Pool pool(m.memory);
+  DenseMatrix<Double<T>> t(n, n, &pool), z(n, n, &pool);
+  const Piece scratch(&pool, SchurBytes<Double<T>>(n));
+  const Outcome outcome =
+      Schur(problem.isa, n, Widened<T>(m, 0, n, pool).data.data(), t.data.data(), z.data.data(), scratch.memory());
   if (outcome != Outcome::kOk) return outcome;
   Narrow(t.data.data(), n * n, m.Output<T>(0, n * n));
   Narrow(z.data.data(), n * n, m.Output<T>(1, n * n));
@@ -161,20 +172,22 @@ template <class T>
 Outcome RunPolar(const SpectralProblem& problem, const MatrixArguments& m) {
   const int64_t rows = problem.rows, n = problem.columns;
   if (n == 0) return Outcome::kOk;
-  DenseMatrix<T> w(rows, n), vt(n, n);
-  std::vector<RealOf<T>> s(static_cast<size_t>(n));
+  Pool pool(m.memory);
+  DenseMatrix<T> w(rows, n, &pool), vt(n, n, &pool);
+  PoolVector<RealOf<T>> s(static_cast<size_t>(n), &pool);
+  const Piece scratch(&pool, SvdBytes<T>(rows, n));
   const Outcome outcome =
-      Svd(problem.isa, rows, n, m.Input<T>(0, rows * n), w.data.data(), s.data(), vt.data.data());
+      Svd(problem.isa, rows, n, m.Input<T>(0, rows * n), w.data.data(), s.data(), vt.data.data(), scratch.memory());
   if (outcome != Outcome::kOk) return outcome;
   MultiplyView(problem.isa, Turn::kNone, w.data.data(), rows, Turn::kNone, vt.data.data(), n, rows, n, n, false,
-               m.Output<T>(0, rows * n), rows);
+               m.Output<T>(0, rows * n), rows, &pool);
   DenseMatrix<T> scaled = vt;
   for (int64_t j = 0; j < n; ++j) {
     for (int64_t i = 0; i < n; ++i) scaled(i, j) *= s[i];
   }
   T* p = m.Output<T>(1, n * n);
-  MultiplyView(problem.isa, Turn::kAdjoint, vt.data.data(), n, Turn::kNone, scaled.data.data(), n, n, n, n, false, p,
-               n);
+  MultiplyView(problem.isa, Turn::kAdjoint, vt.data.data(), n, Turn::kNone, scaled.data.data(), n, n, n, n, false, p, n,
+               &pool);
   // Hermitian in every bit.
   for (int64_t j = 0; j < n; ++j) {
     p[j + j * n] = std::real(p[j + j * n]);
@@ -187,14 +200,16 @@ template <class T>
 Outcome RunHermitianSylvester(const SpectralProblem& problem, const MatrixArguments& m) {
   const int64_t n = problem.rows;
   if (n == 0) return Outcome::kOk;
-  DenseMatrix<T> v(n, n), right(n, n);
-  std::vector<RealOf<T>> w(static_cast<size_t>(n));
-  const Outcome outcome = Eigh(problem.isa, n, m.Input<T>(0, n * n), w.data(), v.data.data());
+  Pool pool(m.memory);
+  DenseMatrix<T> v(n, n, &pool), right(n, n, &pool);
+  PoolVector<RealOf<T>> w(static_cast<size_t>(n), &pool);
+  const Piece scratch(&pool, EighBytes<T>(problem.isa, n));
+  const Outcome outcome = Eigh(problem.isa, n, m.Input<T>(0, n * n), w.data(), v.data.data(), scratch.memory());
   if (outcome != Outcome::kOk) return outcome;
   const RealOf<T> tau = static_cast<RealOf<T>>(n) * std::numeric_limits<RealOf<T>>::epsilon() *
                         std::max(std::abs(w.front()), std::abs(w.back()));
   MultiplyView(problem.isa, Turn::kNone, m.Input<T>(1, n * n), n, Turn::kNone, v.data.data(), n, n, n, n, false,
-               right.data.data(), n);
+               right.data.data(), n, &pool);
   DenseMatrix<T> core = Multiply(problem.isa, Turn::kAdjoint, v, Turn::kNone, right);
   for (int64_t j = 0; j < n; ++j) {
     for (int64_t i = 0; i < n; ++i) {
@@ -204,44 +219,92 @@ Outcome RunHermitianSylvester(const SpectralProblem& problem, const MatrixArgume
   }
   const DenseMatrix<T> left = Multiply(problem.isa, v, core);
   MultiplyView(problem.isa, Turn::kNone, left.data.data(), n, Turn::kAdjoint, v.data.data(), n, n, n, n, false,
-               m.Output<T>(0, n * n), n);
+               m.Output<T>(0, n * n), n, &pool);
   return Outcome::kOk;
+}
+
+// Bytes of a function that works in a pool with up to kMatrices complex matrices of kOrder times the problem's order,
+// and what its products, its Schur form and its decompositions need.
+template <int kMatrices, int kOrder = 1>
+int64_t PoolBytes(const SpectralProblem& problem) {
+  using Complex = std::complex<double>;
+  const int64_t n = kOrder * std::max(problem.rows, problem.columns);
+  GemmArgs product = {};
+  product.dtype = static_cast<uint8_t>(DType::kC128);
+  product.c_rows.extent = product.c_cols.extent = product.a_cols.extent = n;
+  return kMatrices * (n * n * int64_t{sizeof(Complex)} + 64) + 4 * (n * int64_t{sizeof(Complex)} + 64) +
+         GemmWorkspaceBytes(problem.isa, product) + 64;
+}
+template <class T>
+int64_t EighProblemBytes(const SpectralProblem& problem) {
+  return EighBytes<T>(problem.isa, problem.rows);
+}
+template <class T>
+int64_t GeneralizedEighProblemBytes(const SpectralProblem& problem) {
+  return GeneralizedEighBytes<T>(problem.isa, problem.rows);
+}
+template <class T>
+int64_t HermitianFunctionBytes(const SpectralProblem& problem) {
+  return PoolBytes<6>(problem) + EighBytes<T>(problem.isa, problem.rows);
+}
+template <class T>
+int64_t ExpmBytes(const SpectralProblem& problem) {
+  return PoolBytes<20>(problem);
+}
+template <class T>
+int64_t ExpmDerivativeBytes(const SpectralProblem& problem) {
+  return PoolBytes<20, 2>(problem);
+}
+template <class T>
+int64_t SchurProblemBytes(const SpectralProblem& problem) {
+  return PoolBytes<12>(problem) + SchurBytes<std::complex<double>>(problem.rows);
+}
+template <class T>
+int64_t LogmDerivativeBytes(const SpectralProblem& problem) {
+  return PoolBytes<12, 2>(problem) + SchurBytes<std::complex<double>>(problem.rows);
+}
+template <class T>
+int64_t PolarBytes(const SpectralProblem& problem) {
+  return PoolBytes<4>(problem) + SvdBytes<T>(problem.rows, problem.columns);
 }
 
 struct Row {
   const OpDef* op;
   BatchKernel::Function of[4];  // f32, f64, c64, c128
-  double cost;                  // see BatchKernel
+  BatchKernel::Bytes bytes[4];
+  double cost;  // see BatchKernel
 };
 
-#define TENFERRO_ROW(op, function, cost) \
-  {&op, {function<float>, function<double>, function<std::complex<float>>, function<std::complex<double>>}, cost}
+#define TENFERRO_FOR_DTYPES(function) \
+  { function<float>, function<double>, function<std::complex<float>>, function<std::complex<double>> }
+#define TENFERRO_ROW(op, function, bytes, cost) \
+  { &op, TENFERRO_FOR_DTYPES(function), TENFERRO_FOR_DTYPES(bytes), cost }
 
 constexpr Row kRows[] = {
-    TENFERRO_ROW(kEigh, RunEigh, 0.3),
-    TENFERRO_ROW(kEigvalsh, RunEigvalsh, 0.15),
-    TENFERRO_ROW(kGeneralizedEigh, RunGeneralizedEigh, 0.8),
-    TENFERRO_ROW(kHermitianFunction, RunHermitianFunction, 0.4),
-    TENFERRO_ROW(kHermitianFunctionDerivative, RunHermitianFunctionDerivative, 0.5),
-    TENFERRO_ROW(kHermitianFunctionSecond, RunHermitianFunctionSecond, 10),
-    TENFERRO_ROW(kExpm, RunExpm, 0.5),
-    TENFERRO_ROW(kExpmDerivative, RunExpmDerivative, 4),
-    TENFERRO_ROW(kSqrtm, RunSqrtm, 6),
-    TENFERRO_ROW(kSqrtmDerivative, RunSqrtmDerivative, 7),
-    TENFERRO_ROW(kLogm, RunLogm, 8),
-    TENFERRO_ROW(kLogmDerivative, RunLogmDerivative, 30),
-    TENFERRO_ROW(kEig, RunEig, 6),
-    TENFERRO_ROW(kEigvals, RunEigvals, 4),
-    TENFERRO_ROW(kSchur, RunSchur, 5),
-    TENFERRO_ROW(kPolar, RunPolar, 1),
-    TENFERRO_ROW(kHermitianSylvester, RunHermitianSylvester, 0.5),
+    TENFERRO_ROW(kEigh, RunEigh, EighProblemBytes, 0.3),
+    TENFERRO_ROW(kEigvalsh, RunEigvalsh, EighProblemBytes, 0.15),
+    TENFERRO_ROW(kGeneralizedEigh, RunGeneralizedEigh, GeneralizedEighProblemBytes, 0.8),
+    TENFERRO_ROW(kHermitianFunction, RunHermitianFunction, HermitianFunctionBytes, 0.4),
+    TENFERRO_ROW(kHermitianFunctionDerivative, RunHermitianFunctionDerivative, HermitianFunctionBytes, 0.5),
+    TENFERRO_ROW(kHermitianFunctionSecond, RunHermitianFunctionSecond, HermitianFunctionBytes, 10),
+    TENFERRO_ROW(kExpm, RunExpm, ExpmBytes, 0.5),
+    TENFERRO_ROW(kExpmDerivative, RunExpmDerivative, ExpmDerivativeBytes, 4),
+    TENFERRO_ROW(kSqrtm, RunSqrtm, SchurProblemBytes, 6),
+    TENFERRO_ROW(kSqrtmDerivative, RunSqrtmDerivative, SchurProblemBytes, 7),
+    TENFERRO_ROW(kLogm, RunLogm, SchurProblemBytes, 8),
+    TENFERRO_ROW(kLogmDerivative, RunLogmDerivative, LogmDerivativeBytes, 30),
+    TENFERRO_ROW(kEig, RunEig, SchurProblemBytes, 6),
+    TENFERRO_ROW(kEigvals, RunEigvals, SchurProblemBytes, 4),
+    TENFERRO_ROW(kSchur, RunSchur, SchurProblemBytes, 5),
+    TENFERRO_ROW(kPolar, RunPolar, PolarBytes, 1),
+    TENFERRO_ROW(kHermitianSylvester, RunHermitianSylvester, HermitianFunctionBytes, 0.5),
 };
 
 absl::StatusOr<std::unique_ptr<Kernel>> MakeKernel(const KernelRequest& request) {
   const int index = static_cast<int>(request.inputs[0].dtype) - static_cast<int>(DType::kF32);
   for (const Row& row : kRows) {
     if (row.op == &request.op && index >= 0) {
-      return std::make_unique<BatchKernel>(request, row.of[index], row.cost);
+      return std::make_unique<BatchKernel>(request, row.of[index], row.bytes[index], row.cost);
     }
   }
   return absl::UnimplementedError(absl::StrCat("has no kernel for ", Name(request.inputs[0].dtype)));

@@ -123,6 +123,29 @@ TYPED_TEST(FunctionsTest, SchurAndEigenvectors) {
   }
 }
 
+TYPED_TEST(FunctionsTest, EigenvectorsOfTheSmallestAndLargestMatrices) {
+  using T = TypeParam;
+  const int64_t n = 5;
+  for (Isa isa : Levels()) {
+    for (int exponent : {-1030, -1000, 1000}) {
+      DenseMatrix<T> a = Fill<T>(n, [](int64_t i, int64_t j) { return Noise(i, j); });
+      for (T& x : a.data) x = x * std::ldexp(1.0, exponent / 2) * std::ldexp(1.0, exponent / 2);
+      std::vector<Complex> values(n);
+      DenseMatrix<Complex> vectors, inverse;
+      ASSERT_EQ(Eig(isa, a, values.data(), &vectors, &inverse), Outcome::kOk);
+      // Back to the size of 1, which is exact.
+      const auto up = [&](Complex x) { return x * std::ldexp(1.0, -exponent / 2) * std::ldexp(1.0, -exponent / 2); };
+      DenseMatrix<Complex> raised = Wide(a), scaled = vectors;
+      for (Complex& x : raised.data) x = up(x);
+      for (int64_t j = 0; j < n; ++j) {
+        for (int64_t i = 0; i < n; ++i) scaled(i, j) *= up(values[j]);
+      }
+      // 2⁻¹⁰³⁰ leaves 44 digits.
+      ExpectNear(Multiply(isa, raised, vectors), scaled, exponent < -1022 ? 1e-11 : 1e-13, "scaled");
+    }
+  }
+}
+
 // Near a multiple of 1, so that every function has a principal value for real matrices too.
 template <class T>
 DenseMatrix<T> Near(int64_t n, double shift, double size) {

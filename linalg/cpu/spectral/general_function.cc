@@ -17,7 +17,7 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 template <class T>
 DenseMatrix<T> Back(Isa isa, const DenseMatrix<Complex>& z, const DenseMatrix<Complex>& core) {
   const DenseMatrix<Complex> result = Multiply(isa, Turn::kNone, Multiply(isa, z, core), Turn::kAdjoint, z);
-  DenseMatrix<T> out(result.rows, result.columns);
+  DenseMatrix<T> out(result.rows, result.columns, z.pool());
   for (size_t i = 0; i < result.data.size(); ++i) {
     if constexpr (std::is_same_v<T, double>) {
       out.data[i] = result.data[i].real();
@@ -30,23 +30,28 @@ DenseMatrix<T> Back(Isa isa, const DenseMatrix<Complex>& z, const DenseMatrix<Co
 
 template <class T>
 DenseMatrix<Complex> InBasis(Isa isa, const DenseMatrix<Complex>& z, const DenseMatrix<T>& e) {
-  DenseMatrix<Complex> widened(e.rows, e.columns);
+  DenseMatrix<Complex> widened(e.rows, e.columns, z.pool());
   std::copy(e.data.begin(), e.data.end(), widened.data.begin());
   return Multiply(isa, Turn::kAdjoint, z, Turn::kNone, Multiply(isa, widened, z));
 }
 
 // The Schur form of a matrix that may have a square root or a logarithm of its own dtype. Eigenvalues of a real matrix
-// from −n·eps·|a| to 0 count as 0.
+// from −n·eps·|a| to 0 count as 0. Those of a complex one that are negative but for n·eps·|a| count as such, on the upper
+// side of the branch cut: else rounding would choose the side, and another one for the adjoint derivative.
 template <class T>
 SchurForm PrincipalSchur(Isa isa, const DenseMatrix<T>& a) {
   SchurForm s = ComplexSchur(isa, a);
-  if (s.outcome != Outcome::kOk || !std::is_same_v<T, double>) return s;
+  if (s.outcome != Outcome::kOk) return s;
   const double tau = static_cast<double>(a.rows) * kEps * OneNorm(a);
   for (int64_t i = 0; i < a.rows; ++i) {
     Complex& value = s.t(i, i);
-    if (value.imag() != 0 || value.real() >= 0) continue;
-    if (value.real() < -tau) s.outcome = Outcome::kNoPrincipalValue;
-    value = 0;
+    if constexpr (std::is_same_v<T, double>) {
+      if (value.imag() != 0 || value.real() >= 0) continue;
+      if (value.real() < -tau) s.outcome = Outcome::kNoPrincipalValue;
+      value = 0;
+    } else if (std::abs(value.imag()) <= std::min(tau, -std::sqrt(kEps) * value.real())) {
+      value.imag(0);
+    }
   }
   return s;
 }
@@ -90,7 +95,7 @@ Outcome LogmDerivative(Isa isa, const DenseMatrix<T>& a, const DenseMatrix<T>& e
   const SchurForm s = PrincipalSchur(isa, a);
   if (s.outcome != Outcome::kOk) return s.outcome;
   const DenseMatrix<Complex> core = InBasis(isa, s.z, e);
-  out = DenseMatrix<T>(n, n);
+  out = DenseMatrix<T>(n, n, a.pool());
   const double size = OneNorm(core);
   if (!(size - size == 0)) return Outcome::kNotFinite;
   if (n == 0 || size == 0) return Outcome::kOk;
@@ -101,7 +106,7 @@ Outcome LogmDerivative(Isa isa, const DenseMatrix<T>& a, const DenseMatrix<T>& e
   int exponent = 0;
   std::frexp(size / smallest, &exponent);
   exponent = std::clamp(exponent, -1000, 1000);
-  DenseMatrix<Complex> pair(2 * n, 2 * n), log, moved(n, n);
+  DenseMatrix<Complex> pair(2 * n, 2 * n, a.pool()), log, moved(n, n, a.pool());
   for (int64_t j = 0; j < n; ++j) {
     for (int64_t i = 0; i < n; ++i) {
       pair(i, j) = pair(n + i, n + j) = s.t(i, j);
@@ -123,9 +128,9 @@ namespace {
 // Source: B. N. Parlett and C. Reinsch, "Balancing a matrix for calculation of eigenvalues and eigenvectors", Numer.
 // Math. 13 (1969).
 template <class T>
-std::vector<double> Balance(DenseMatrix<T>& a) {
+PoolVector<double> Balance(DenseMatrix<T>& a) {
   const int64_t n = a.rows;
-  std::vector<double> d(static_cast<size_t>(n), 1.0);
+  PoolVector<double> d(static_cast<size_t>(n), 1.0, a.pool());
   bool changed = true;
   for (int round = 0; changed && round < 20; ++round) {
     changed = false;
@@ -153,6 +158,16 @@ std::vector<double> Balance(DenseMatrix<T>& a) {
   return d;
 }
 
+// That of the largest element where it is far from 1, else 0.
+template <class T>
+int ExponentFarFrom1(const DenseMatrix<T>& a) {
+  double largest = 0;
+  for (const T& x : a.data) largest = std::max({largest, std::abs(std::real(x)), std::abs(std::imag(x))});
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return std::abs(exponent) > 500 ? exponent : 0;
+}
+
 }  // namespace
 
 template <class T>
@@ -163,10 +178,16 @@ Outcome Eig(Isa isa, const DenseMatrix<T>& a, Complex* values, DenseMatrix<Compl
     if (!(std::abs(x) - std::abs(x) == 0)) return Outcome::kNotFinite;
   }
   DenseMatrix<T> balanced = a;
-  const std::vector<double> d = Balance(balanced);
+  // Near the smallest numbers the vectors' equations have no digits left, near the largest they overflow.
+  const int exponent = ExponentFarFrom1(a);
+  const double half = std::ldexp(1.0, -exponent / 2), other_half = std::ldexp(1.0, exponent / 2 - exponent);
+  for (T& x : balanced.data) x = x * half * other_half;
+  const PoolVector<double> d = Balance(balanced);
   const SchurForm s = ComplexSchur(isa, balanced);
   if (s.outcome != Outcome::kOk) return s.outcome;
-  for (int64_t i = 0; i < n; ++i) values[i] = s.t(i, i);
+  for (int64_t i = 0; i < n; ++i) {
+    values[i] = {std::ldexp(s.t(i, i).real(), exponent), std::ldexp(s.t(i, i).imag(), exponent)};
+  }
   if (vectors == nullptr) return Outcome::kOk;
   const DenseMatrix<Complex> x = TriangularEigenvectors(s.t);
   *vectors = Multiply(isa, s.z, x);
@@ -197,11 +218,11 @@ Outcome Eig(Isa isa, const DenseMatrix<T>& a, Complex* values, DenseMatrix<Compl
   return Outcome::kOk;
 }
 
-#define TENFERRO_INSTANTIATE(T)                                                                            \
-  template Outcome Sqrtm(Isa, const DenseMatrix<T>&, DenseMatrix<T>&);                                     \
-  template Outcome Logm(Isa, const DenseMatrix<T>&, DenseMatrix<T>&);                                      \
-  template Outcome SqrtmDerivative(Isa, const DenseMatrix<T>&, const DenseMatrix<T>&, DenseMatrix<T>&);    \
-  template Outcome LogmDerivative(Isa, const DenseMatrix<T>&, const DenseMatrix<T>&, DenseMatrix<T>&);     \
+#define TENFERRO_INSTANTIATE(T)                                                                         \
+  template Outcome Sqrtm(Isa, const DenseMatrix<T>&, DenseMatrix<T>&);                                  \
+  template Outcome Logm(Isa, const DenseMatrix<T>&, DenseMatrix<T>&);                                   \
+  template Outcome SqrtmDerivative(Isa, const DenseMatrix<T>&, const DenseMatrix<T>&, DenseMatrix<T>&); \
+  template Outcome LogmDerivative(Isa, const DenseMatrix<T>&, const DenseMatrix<T>&, DenseMatrix<T>&);  \
   template Outcome Eig(Isa, const DenseMatrix<T>&, Complex*, DenseMatrix<Complex>*, DenseMatrix<Complex>*);
 TENFERRO_INSTANTIATE(double)
 TENFERRO_INSTANTIATE(Complex)

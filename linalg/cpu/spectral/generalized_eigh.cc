@@ -50,8 +50,7 @@ void SolveLowerAdjoint(int64_t n, const Panel<R, kComplex>& l, const Panel<R, kC
       const int64_t top = i / lanes * lanes;
       const Scalar<R> known = x.Get(i, j);
       x.Set(i, j, {});
-      const Scalar<R> dot =
-          Dot<R, kComplex>(l.column(i) + top, l.imag, x.column(j) + top, x.imag, x.rows - top);
+      const Scalar<R> dot = Dot<R, kComplex>(l.column(i) + top, l.imag, x.column(j) + top, x.imag, x.rows - top);
       const R diagonal = l.column(i)[i];
       x.Set(i, j, {(known.re - dot.re) / diagonal, (known.im - dot.im) / diagonal});
     }
@@ -71,11 +70,11 @@ void Adjoint(int64_t n, const Panel<R, kComplex>& from, const Panel<R, kComplex>
 }  // namespace
 
 template <class R, bool kComplex>
-Outcome GeneralizedEigh(int64_t n, const R* a, const R* b, R* w, R* x) {
+Outcome GeneralizedEigh(int64_t n, const R* a, const R* b, R* w, R* x, Memory memory) {
   if (n == 0) return Outcome::kOk;
   constexpr int64_t kParts = kComplex ? 2 : 1;
-  Arena arena(12 * n * n * kParts * int64_t{sizeof(R)});
-  GemmScratch scratch(arena);
+  Arena arena(memory);
+  GemmScratch scratch(arena, sizeof(R), n);
   int32_t* members = arena.Allocate<int32_t>(n);
   for (int64_t i = 0; i < n; ++i) members[i] = static_cast<int32_t>(i);
   int a_exponent = 0, b_exponent = 0;
@@ -136,7 +135,7 @@ Outcome GeneralizedEigh(int64_t n, const R* a, const R* b, R* w, R* x) {
 }
 
 #define TENFERRO_INSTANTIATE(R, kComplex) \
-  template Outcome GeneralizedEigh<R, kComplex>(int64_t, const R*, const R*, R*, R*);
+  template Outcome GeneralizedEigh<R, kComplex>(int64_t, const R*, const R*, R*, R*, Memory);
 TENFERRO_INSTANTIATE(float, false)
 TENFERRO_INSTANTIATE(float, true)
 TENFERRO_INSTANTIATE(double, false)

@@ -1,6 +1,8 @@
 #include "tenferro/linalg/cpu/spectral/kernels.h"
 
+#include "tenferro/cpu/gemm/gemm.h"
 #include "tenferro/linalg/cpu/spectral/isa_kernels.h"
+#include "tenferro/tensor/dtype.h"
 
 namespace tenferro::linalg {
 namespace {
@@ -9,9 +11,9 @@ namespace {
 #if defined(__aarch64__)
 #define TENFERRO_CALL(isa, function, ...) isa_neon::function<RealOf<T>, kIsComplex<T>>(__VA_ARGS__)
 #else
-#define TENFERRO_CALL(isa, function, ...)                                        \
-  (isa == Isa::kV4   ? isa_v4::function<RealOf<T>, kIsComplex<T>>(__VA_ARGS__)   \
-   : isa == Isa::kV3 ? isa_v3::function<RealOf<T>, kIsComplex<T>>(__VA_ARGS__)   \
+#define TENFERRO_CALL(isa, function, ...)                                      \
+  (isa == Isa::kV4   ? isa_v4::function<RealOf<T>, kIsComplex<T>>(__VA_ARGS__) \
+   : isa == Isa::kV3 ? isa_v3::function<RealOf<T>, kIsComplex<T>>(__VA_ARGS__) \
                      : isa_v2::function<RealOf<T>, kIsComplex<T>>(__VA_ARGS__))
 #endif
 
@@ -27,29 +29,74 @@ RealOf<T>* Reals(T* p) {
 template <class T>
 inline constexpr bool kIsComplex = sizeof(T) != sizeof(RealOf<T>);
 
+template <class T>
+int64_t PanelBytes(int64_t rows, int64_t count) {
+  const int64_t part = (rows * int64_t{sizeof(RealOf<T>)} + 63) / 64 * 64 + 64;
+  return (kIsComplex<T> ? 2 : 1) * part * count + 64;
+}
+
+// Of FindSpectrum for one block of order n.
+template <class T>
+int64_t SpectrumBytes(Isa isa, int64_t n) {
+  using R = RealOf<T>;
+  GemmArgs args = {};
+  args.dtype = static_cast<uint8_t>(kDTypeOf<R>);
+  args.c_rows.extent = args.c_cols.extent = args.a_cols.extent = n;
+  const int64_t product = (GemmWorkspaceBytes(isa, args) + 63) / 64 * 64;
+  const int64_t reduction = PanelBytes<T>(n, n + 128) + 96 * n + 1024;
+  const int64_t real_vectors = PanelBytes<R>(n, n);
+  const int64_t divide = PanelBytes<R>(32, 32) + 48 * (n + 40) + PanelBytes<R>(n - n / 2, 2 * n) +
+                         2 * PanelBytes<R>(n, n) + PanelBytes<double>(n, n) + 21 * n + 16 * (n + 8) + 1024;
+  const int64_t back = PanelBytes<T>(64, 2 * n + 128);
+  return product + reduction + real_vectors + divide + back;
+}
+
 }  // namespace
 
 template <class T>
-Outcome Eigh(Isa isa, int64_t n, const T* a, RealOf<T>* w, T* v) {
-  return TENFERRO_CALL(isa, Eigh, n, Reals(a), w, Reals(v));
+Outcome Eigh(Isa isa, int64_t n, const T* a, RealOf<T>* w, T* v, Memory memory) {
+  const Loan loan(memory, EighBytes<T>(isa, n));
+  return TENFERRO_CALL(isa, Eigh, n, Reals(a), w, Reals(v), loan.memory());
 }
 
 template <class T>
-Outcome GeneralizedEigh(Isa isa, int64_t n, const T* a, const T* b, RealOf<T>* w, T* x) {
-  return TENFERRO_CALL(isa, GeneralizedEigh, n, Reals(a), Reals(b), w, Reals(x));
+int64_t EighBytes(Isa isa, int64_t n) {
+  // Blocks keep their matrix and their vectors; each row may cost its padding.
+  return 2 * PanelBytes<T>(n + 16, n) + 512 * (n + 2) + SpectrumBytes<T>(isa, n);
 }
 
 template <class T>
-Outcome Schur(Isa isa, int64_t n, const T* a, T* t, T* z) {
-  return TENFERRO_CALL(isa, Schur, n, Reals(a), Reals(t), Reals(z));
+Outcome GeneralizedEigh(Isa isa, int64_t n, const T* a, const T* b, RealOf<T>* w, T* x, Memory memory) {
+  const Loan loan(memory, GeneralizedEighBytes<T>(isa, n));
+  return TENFERRO_CALL(isa, GeneralizedEigh, n, Reals(a), Reals(b), w, Reals(x), loan.memory());
 }
 
-template Outcome Schur(Isa, int64_t, const double*, double*, double*);
-template Outcome Schur(Isa, int64_t, const std::complex<double>*, std::complex<double>*, std::complex<double>*);
+template <class T>
+int64_t GeneralizedEighBytes(Isa isa, int64_t n) {
+  return EighBytes<T>(isa, n) + 2 * PanelBytes<T>(n, n);
+}
 
-#define TENFERRO_INSTANTIATE(T)                                   \
-  template Outcome Eigh(Isa, int64_t, const T*, RealOf<T>*, T*);  \
-  template Outcome GeneralizedEigh(Isa, int64_t, const T*, const T*, RealOf<T>*, T*);
+template <class T>
+Outcome Schur(Isa isa, int64_t n, const T* a, T* t, T* z, Memory memory) {
+  const Loan loan(memory, SchurBytes<T>(n));
+  return TENFERRO_CALL(isa, Schur, n, Reals(a), Reals(t), Reals(z), loan.memory());
+}
+
+template <class T>
+int64_t SchurBytes(int64_t n) {
+  return 3 * PanelBytes<T>(n, n) + PanelBytes<T>(n, 1) + 8 * (n + 1) + 256;
+}
+
+template Outcome Schur(Isa, int64_t, const double*, double*, double*, Memory);
+template int64_t SchurBytes<double>(int64_t);
+template Outcome Schur(Isa, int64_t, const std::complex<double>*, std::complex<double>*, std::complex<double>*, Memory);
+template int64_t SchurBytes<std::complex<double>>(int64_t);
+
+#define TENFERRO_INSTANTIATE(T)                                          \
+  template Outcome Eigh(Isa, int64_t, const T*, RealOf<T>*, T*, Memory); \
+  template int64_t EighBytes<T>(Isa, int64_t);                           \
+  template int64_t GeneralizedEighBytes<T>(Isa, int64_t);                \
+  template Outcome GeneralizedEigh(Isa, int64_t, const T*, const T*, RealOf<T>*, T*, Memory);
 TENFERRO_INSTANTIATE(float)
 TENFERRO_INSTANTIATE(double)
 TENFERRO_INSTANTIATE(std::complex<float>)

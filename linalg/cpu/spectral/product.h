@@ -17,13 +17,21 @@ inline constexpr Isa kThisIsa = Isa::kV3;
 inline constexpr Isa kThisIsa = Isa::kV2;
 #endif
 
-// Scratch memory of GEMM, which the calls of one decomposition share.
+inline constexpr uint8_t kF32 = 6, kF64 = 7;  // DType's values
+
+// Scratch memory of GEMM, which the calls of one decomposition share: of reals of `real_bytes` and, in general, extents
+// of at most `order`.
 class GemmScratch {
  public:
-  explicit GemmScratch(Arena& arena) : arena_(arena) {}
+  GemmScratch(Arena& arena, size_t real_bytes, int64_t order) : arena_(arena) {
+    GemmArgs args = {};
+    args.dtype = real_bytes == 8 ? kF64 : kF32;
+    args.c_rows.extent = args.c_cols.extent = args.a_cols.extent = order;
+    Reserve(GemmWorkspaceBytes(kThisIsa, args));
+  }
   void* Reserve(int64_t bytes) {
     if (bytes > bytes_) {
-      bytes_ = bytes + bytes / 2;
+      bytes_ = bytes;
       memory_ = arena_.Allocate<char>(bytes_);
     }
     return memory_;
@@ -42,7 +50,6 @@ template <class R>
 void RealProduct(GemmScratch& scratch, Form a_form, const R* a, int64_t a_stride, Form b_form, const R* b,
                  int64_t b_stride, int64_t m, int64_t n, int64_t k, bool accumulate, bool negate, R* c,
                  int64_t c_stride) {
-  constexpr uint8_t kF32 = 6, kF64 = 7;  // DType's values
   GemmArgs args = {};
   args.dtype = sizeof(R) == 8 ? kF64 : kF32;
   args.accumulate = accumulate;

@@ -36,8 +36,7 @@ void ReduceToHessenberg(Arena& arena, int64_t n, const Matrix<kComplex>& a, cons
     ClearColumn<double, kComplex>(y.data, y.imag, y.rows);
     for (int64_t c = k + 1; c < n; ++c) {
       double* column = a.column(c);
-      const Number dot =
-          Dot<double, kComplex>(v + top, reflectors.imag, column + top, a.imag, a.rows - top);
+      const Number dot = Dot<double, kComplex>(v + top, reflectors.imag, column + top, a.imag, a.rows - top);
       AddScaled<double, kComplex>({-tau[k] * dot.re, -tau[k] * dot.im}, v + top, reflectors.imag, column + top, a.imag,
                                   a.rows - top);
       AddScaled<double, kComplex>(reflectors.Get(c, k), column, a.imag, y.data, y.imag, a.rows);
@@ -277,7 +276,8 @@ bool Iterate(int64_t n, const Matrix<false>& h, const Matrix<false>& z) {
       } else if (count == 2) {
         v[2] = 0;
       }
-      const double scale = __builtin_fmax(__builtin_fabs(v[0]), __builtin_fmax(__builtin_fabs(v[1]), __builtin_fabs(v[2])));
+      const double scale =
+          __builtin_fmax(__builtin_fabs(v[0]), __builtin_fmax(__builtin_fabs(v[1]), __builtin_fabs(v[2])));
       if (scale == 0) continue;
       for (double& x : v) x /= scale;
       const double norm = __builtin_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -308,10 +308,10 @@ bool Iterate(int64_t n, const Matrix<false>& h, const Matrix<false>& z) {
 }  // namespace
 
 template <class R, bool kComplex>
-Outcome Schur(int64_t n, const R* a, R* t, R* z) {
+Outcome Schur(int64_t n, const R* a, R* t, R* z, Memory memory) {
   if (n == 0) return Outcome::kOk;
   constexpr int64_t kParts = kComplex ? 2 : 1;
-  Arena arena(4 * n * n * kParts * int64_t{sizeof(double)});
+  Arena arena(memory);
   R largest = 0;
   for (int64_t i = 0; i < n * n * kParts; ++i) {
     if (!(a[i] - a[i] == 0)) return Outcome::kNotFinite;
@@ -321,7 +321,8 @@ Outcome Schur(int64_t n, const R* a, R* t, R* z) {
   if (exponent > 1000) exponent = 1000;
   if (exponent < -1000) exponent = -1000;
   const double scale = __builtin_ldexp(1, -exponent), back = __builtin_ldexp(1, exponent);
-  const Panel<double, kComplex> h = NewPanel<double, kComplex>(arena, n, n), q = NewPanel<double, kComplex>(arena, n, n);
+  const Panel<double, kComplex> h = NewPanel<double, kComplex>(arena, n, n),
+                                q = NewPanel<double, kComplex>(arena, n, n);
   for (int64_t j = 0; j < n; ++j) {
     for (int64_t i = 0; i < n; ++i) {
       const R* from = a + (i + j * n) * kParts;
@@ -346,7 +347,7 @@ Outcome Schur(int64_t n, const R* a, R* t, R* z) {
   return Outcome::kOk;
 }
 
-template Outcome Schur<double, false>(int64_t, const double*, double*, double*);
-template Outcome Schur<double, true>(int64_t, const double*, double*, double*);
+template Outcome Schur<double, false>(int64_t, const double*, double*, double*, Memory);
+template Outcome Schur<double, true>(int64_t, const double*, double*, double*, Memory);
 
 }  // namespace tenferro::linalg::TENFERRO_ISA

@@ -128,6 +128,7 @@ bool SolveSecular(Arena& arena, int64_t k, double rho, const double* poles, cons
   const Tag<double> tag;
   const int64_t lanes = LaneCount<double>();
   const int64_t rows = (k + lanes - 1) / lanes * lanes;
+  const Arena::Mark mark = arena.mark();
   double* z2 = arena.Allocate<double>(rows);
   double* product = arena.Allocate<double>(rows);
   double total = 0;
@@ -168,6 +169,7 @@ bool SolveSecular(Arena& arena, int64_t k, double rho, const double* poles, cons
       hn::StoreU(hn::Mul(hn::LoadU(tag, column + i), scale), tag, column + i);
     }
   }
+  arena.Release(mark);
   return true;
 }
 

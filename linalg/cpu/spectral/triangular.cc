@@ -74,12 +74,13 @@ Complex LogDifference(Complex x, Complex y) {
 template <class T>
 SchurForm ComplexSchur(Isa isa, const DenseMatrix<T>& a) {
   const int64_t n = a.rows;
-  SchurForm s{DenseMatrix<Complex>(n, n), DenseMatrix<Complex>(n, n)};
+  SchurForm s{DenseMatrix<Complex>(n, n, a.pool()), DenseMatrix<Complex>(n, n, a.pool())};
+  const Piece scratch(a.pool(), SchurBytes<T>(n));
   if constexpr (sizeof(T) == sizeof(Complex)) {
-    s.outcome = Schur(isa, n, a.data.data(), s.t.data.data(), s.z.data.data());
+    s.outcome = Schur(isa, n, a.data.data(), s.t.data.data(), s.z.data.data(), scratch.memory());
   } else {
-    DenseMatrix<double> t(n, n), z(n, n);
-    s.outcome = Schur(isa, n, a.data.data(), t.data.data(), z.data.data());
+    DenseMatrix<double> t(n, n, a.pool()), z(n, n, a.pool());
+    s.outcome = Schur(isa, n, a.data.data(), t.data.data(), z.data.data(), scratch.memory());
     if (s.outcome != Outcome::kOk) return s;
     std::copy(t.data.begin(), t.data.end(), s.t.data.begin());
     std::copy(z.data.begin(), z.data.end(), s.z.data.begin());
@@ -96,7 +97,7 @@ DenseMatrix<Complex> TriangularEigenvectors(const DenseMatrix<Complex>& t) {
   const double smallest = std::max(kEps * OneNorm(t), std::numeric_limits<double>::min());
   // The vectors of a defective matrix grow by 1/eps from entry to entry.
   constexpr double kLarge = 1e100;
-  DenseMatrix<Complex> x(n, n);
+  DenseMatrix<Complex> x(n, n, t.pool());
   for (int64_t j = 0; j < n; ++j) {
     Complex* column = &x(0, j);
     for (int64_t i = 0; i < j; ++i) column[i] = -t(i, j);
@@ -116,7 +117,7 @@ DenseMatrix<Complex> TriangularEigenvectors(const DenseMatrix<Complex>& t) {
 
 DenseMatrix<Complex> TriangularInverse(const DenseMatrix<Complex>& x) {
   const int64_t n = x.rows;
-  DenseMatrix<Complex> inverse(n, n);
+  DenseMatrix<Complex> inverse(n, n, x.pool());
   for (int64_t j = 0; j < n; ++j) {
     inverse(j, j) = 1;
     for (int64_t i = j; i >= 0; --i) {
@@ -129,7 +130,7 @@ DenseMatrix<Complex> TriangularInverse(const DenseMatrix<Complex>& x) {
 
 bool TriangularSqrt(const DenseMatrix<Complex>& t, DenseMatrix<Complex>& root) {
   const int64_t n = t.rows;
-  root = DenseMatrix<Complex>(n, n);
+  root = DenseMatrix<Complex>(n, n, t.pool());
   for (int64_t j = 0; j < n; ++j) {
     Complex* column = &root(0, j);
     root(j, j) = std::sqrt(t(j, j));
@@ -193,7 +194,7 @@ bool TriangularLog(const DenseMatrix<Complex>& t, DenseMatrix<Complex>& log) {
     ++halvings;
   }
   // Σ w_k·x·(1 + node_k·x)⁻¹, whose factors commute.
-  log = DenseMatrix<Complex>(n, n);
+  log = DenseMatrix<Complex>(n, n, t.pool());
   for (int k = 0; k < 7; ++k) {
     DenseMatrix<Complex> matrix = x, solved = x;
     for (Complex& entry : matrix.data) entry *= kNodes[k];
