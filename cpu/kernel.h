@@ -62,13 +62,10 @@ class Kernel {
   // An estimate of the time of a kernel that keeps to one thread; 0 for one that uses all of them, or is short. The
   // engine runs such kernels side by side.
   virtual double one_thread_nanoseconds() const { return 0; }
-<<<<<<< HEAD
   // True when operand 0's bytes may be the (only) result's: Run then finds inputs[0] == outputs[0].
   virtual bool may_overwrite_operand() const { return false; }
-=======
   // About how many floating-point operations a run takes, for Explain and traces; 0 where nobody counted.
   virtual double flops() const { return 0; }
->>>>>>> main
   // The message of an error starts after the operation's name.
   virtual absl::Status Run(const KernelArguments& arguments) const = 0;
 };
