@@ -14,15 +14,12 @@ HWY_INLINE uint64_t SpreadBits(uint64_t bits) {
   return (ones + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u;
 }
 
-// to[i] = F(a[i], b[i]) as a byte, 8 or more at a time.
+// to[i] = F(a[i], b[i]) as a byte, 8 or more at a time; with all bits of `complement` set the opposite.
 template <class T, class F>
-void Compare(void* out, const void* const* in, int64_t n) {
+HWY_NOINLINE void CompareLoop(uint8_t* to, const T* a, const T* b, int64_t n, uint64_t complement) {
   const Tag<T> d;
   constexpr int64_t kN = kLanes<T>;
   constexpr int64_t kBlock = kN < 8 ? 8 : kN;
-  uint8_t* to = static_cast<uint8_t*>(out);
-  const T* a = static_cast<const T*>(in[0]);
-  const T* b = static_cast<const T*>(in[1]);
   for (int64_t i = 0; i < n; i += kBlock, a += kBlock, b += kBlock, to += kBlock) {
     const int64_t count = n - i < kBlock ? n - i : kBlock;
     uint64_t bits = 0;
@@ -38,6 +35,7 @@ void Compare(void* out, const void* const* in, int64_t n) {
       memcpy(&word, mask, 8);
       bits |= word << j;
     }
+    bits ^= complement;
     if (count == kBlock) {
       for (int64_t j = 0; j < kBlock; j += 8) {
         const uint64_t bytes = SpreadBits(bits >> j);
@@ -49,10 +47,11 @@ void Compare(void* out, const void* const* in, int64_t n) {
   }
 }
 
-template <TileFn kFn>
-void Swapped(void* out, const void* const* in, int64_t n) {
-  const void* const operands[] = {in[1], in[0]};
-  kFn(out, operands, n);
+// One loop for a comparison, that with the operands swapped, and the opposite of both.
+template <class T, class F, bool kSwapped, bool kComplement>
+void Compare(void* out, const void* const* in, int64_t n) {
+  CompareLoop<T, F>(static_cast<uint8_t*>(out), static_cast<const T*>(in[kSwapped]),
+                    static_cast<const T*>(in[!kSwapped]), n, kComplement ? ~uint64_t{0} : 0);
 }
 
 }  // namespace

@@ -20,25 +20,18 @@ template <class F>
 constexpr Row BinaryRow(const OpDef* op, F) {
   return {op, Binary<int64_t, kSingle, 1, F>};
 }
-template <class F>
+template <bool kSwapped, bool kComplement, class F>
 constexpr Row CompareRow(const OpDef* op, F) {
-  return {op, Compare<int64_t, F>};
-}
-template <class F>
-constexpr Row SwappedRow(const OpDef* op, F) {
-  return {op, Swapped<Compare<int64_t, F>>};
+  return {op, Compare<int64_t, F, kSwapped, kComplement>};
 }
 
+constexpr auto kEqual = [](auto a, auto b) { return hn::Eq(a, b); };
 constexpr auto kLess = [](auto a, auto b) { return hn::Lt(a, b); };
-constexpr auto kLessOrEqual = [](auto a, auto b) { return hn::Not(hn::Lt(b, a)); };
 
 constexpr Row kComparisons[] = {
-    CompareRow(&kEq, [](auto a, auto b) { return hn::Eq(a, b); }),
-    CompareRow(&kNe, [](auto a, auto b) { return hn::Not(hn::Eq(a, b)); }),
-    CompareRow(&kLt, kLess),
-    CompareRow(&kLe, kLessOrEqual),
-    SwappedRow(&kGt, kLess),
-    SwappedRow(&kGe, kLessOrEqual),
+    CompareRow<false, false>(&kEq, kEqual), CompareRow<false, true>(&kNe, kEqual),
+    CompareRow<false, false>(&kLt, kLess),  CompareRow<true, true>(&kLe, kLess),
+    CompareRow<true, false>(&kGt, kLess),   CompareRow<false, true>(&kGe, kLess),
 };
 
 constexpr Row kArithmetic[] = {

@@ -48,26 +48,20 @@ constexpr Row kArithmetic[] = {
         [](auto x) { return hn::IfThenElse(hn::Gt(hn::Abs(x), Constant(x, 0)), hn::CopySign(Constant(x, 1), x), x); }),
 };
 
-template <class F>
+template <bool kSwapped, bool kComplement, class F>
 constexpr Row CompareRow(const OpDef* op, F) {
-  return {op, Compare<float, F>, Compare<double, F>};
-}
-template <class F>
-constexpr Row SwappedRow(const OpDef* op, F) {
-  return {op, Swapped<Compare<float, F>>, Swapped<Compare<double, F>>};
+  return {op, Compare<float, F, kSwapped, kComplement>, Compare<double, F, kSwapped, kComplement>};
 }
 
+constexpr auto kEqual = [](auto a, auto b) { return hn::Eq(a, b); };
 constexpr auto kLess = [](auto a, auto b) { return hn::Lt(a, b); };
 constexpr auto kLessOrEqual = [](auto a, auto b) { return hn::Le(a, b); };
 
+// With NaN only "not equal" is the opposite of another.
 constexpr Row kComparisons[] = {
-    CompareRow(&kEq, [](auto a, auto b) { return hn::Eq(a, b); }),
-    // Some instruction sets' hn::Ne is false for NaN.
-    CompareRow(&kNe, [](auto a, auto b) { return hn::Not(hn::Eq(a, b)); }),
-    CompareRow(&kLt, kLess),
-    CompareRow(&kLe, kLessOrEqual),
-    SwappedRow(&kGt, kLess),
-    SwappedRow(&kGe, kLessOrEqual),
+    CompareRow<false, false>(&kEq, kEqual),       CompareRow<false, true>(&kNe, kEqual),
+    CompareRow<false, false>(&kLt, kLess),        CompareRow<true, false>(&kGt, kLess),
+    CompareRow<false, false>(&kLe, kLessOrEqual), CompareRow<true, false>(&kGe, kLessOrEqual),
 };
 
 }  // namespace
