@@ -175,7 +175,8 @@ class LargeTruncationTest : public ::testing::Test {
     EXPECT_LE(worst, bound * largest) << what;
   }
   static void ExpectFinite(const char* what, const Tensor& t) {
-    for (const T& x : *t.Data<T>()) ASSERT_TRUE(std::isfinite(std::abs(x))) << what;
+    const absl::Span<const T> data = *t.Data<T>();
+    for (const T& x : data) ASSERT_TRUE(std::isfinite(std::abs(x))) << what;
   }
 
   static void Check(const Engine& engine, const Case& c, const Tensor& a) {
