@@ -43,14 +43,15 @@ GatherAttributes Rows(int64_t columns, IndexMode mode) {
           .slice_sizes = {1, columns},
           .mode = mode};
 }
-ScatterAttributes ToRows(IndexMode mode) {
+ScatterAttributes ToRows(IndexMode mode, bool from_the_end) {
   return {.update_window_dims = {1},
           .inserted_window_dims = {0},
           .input_batching_dims = {},
           .scatter_indices_batching_dims = {},
           .scatter_dims_to_operand_dims = {0},
           .index_vector_dim = 1,
-          .mode = mode};
+          .mode = mode,
+          .from_the_end = from_the_end};
 }
 
 // Windows of two elements of a vector, which overlap.
@@ -65,9 +66,9 @@ ScatterAttributes Overlapping(IndexMode mode) {
 }
 
 // With repeated indices and ones on both sides of the range.
-template <ScatterKind kKind, IndexMode kMode>
+template <ScatterKind kKind, IndexMode kMode, bool kFromTheEnd = false>
 Out ScatterRows(In x) {
-  return {Scatter(x[0] * x[0], Numbers(x[0], {1, 3, 1, -1, 4, 0, 3}), x[1] * x[1], kKind, ToRows(kMode))};
+  return {Scatter(x[0] * x[0], Numbers(x[0], {1, 3, 1, -1, 4, 0, 3}), x[1] * x[1], kKind, ToRows(kMode, kFromTheEnd))};
 }
 template <ScatterKind kKind, IndexMode kMode>
 Out ScatterOverlapping(In x) {
@@ -105,6 +106,10 @@ std::vector<Rule> Rules() {
          return {PutAlongAxis(x[0] * x[0], BroadcastInDim(Numbers(x[0], {1, 1}), {2, 3}, {0}), x[1] * x[1], 0)};
        }},
       {"scatter_set", {m, updates}, ScatterRows<ScatterKind::kSet, kFill>},
+      {"scatter_set_from_the_end", {m, updates}, ScatterRows<ScatterKind::kSet, kFill, true>},
+      {"scatter_add_from_the_end", {m, updates}, ScatterRows<ScatterKind::kAdd, kFill, true>},
+      {"scatter_mul_from_the_end", {m, updates}, ScatterRows<ScatterKind::kMul, kClamp, true>},
+      {"scatter_max_from_the_end", {m, updates}, ScatterRows<ScatterKind::kMax, kFill, true>, false},
       {"scatter_set_clamp", {m, updates}, ScatterRows<ScatterKind::kSet, kClamp>},
       {"scatter_set_overlapping", {v, pairs}, ScatterOverlapping<ScatterKind::kSet, kFill>},
       {"scatter_add", {m, updates}, ScatterRows<ScatterKind::kAdd, kFill>},

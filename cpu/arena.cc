@@ -90,18 +90,33 @@ class Placement {
   void WorkInOutputs(const Cluster& cluster);
   // Likewise a temporary in the bytes of an older one.
   void ReuseInPlace(const Cluster& cluster);
-  // The first temporary that the loop's result `item` may be written over.
+  // The first temporary that the item's result may be written over.
   BufferId FindOld(const Cluster& cluster, ItemId item) const;
   void FindTakeovers();
   void Place();
 
+  static bool MayOverwriteAny(const Item& item) {
+    return item.kind == Item::Kind::kElementwise ||
+           (item.kind == Item::Kind::kKernel && item.kernel->may_overwrite_operand());
+  }
   // True when `item` may write its result over `old`, a buffer of the same size that is not needed later.
   bool MayOverwrite(ItemId item, BufferId result, BufferId old) const {
     const Life& life = lives_[old];
     const Item& writer = plan_.items[item];
     if (life.last_use < writer.cluster) return true;
-    return life.last_use == writer.cluster && writer.kind == Item::Kind::kElementwise && life.whole &&
-           life.last_reader <= item && SizeOf(plan_.buffers[old].dtype) == SizeOf(plan_.buffers[result].dtype);
+    if (life.last_use > writer.cluster) return false;
+    if (writer.kind == Item::Kind::kKernel) return MayKernelOverwrite(writer, old);
+    return writer.kind == Item::Kind::kElementwise && life.whole && life.last_reader <= item &&
+           SizeOf(plan_.buffers[old].dtype) == SizeOf(plan_.buffers[result].dtype);
+  }
+  // The kernel's operand 0 alone; not beside other kernels, which may read it.
+  bool MayKernelOverwrite(const Item& writer, BufferId old) const {
+    if (!writer.kernel->may_overwrite_operand() || plan_.clusters[writer.cluster].items.size() > 1) return false;
+    for (size_t i = 0; i < writer.operands.size(); ++i) {
+      const PlanValue& operand = plan_.values[writer.operands[i]];
+      if ((operand.buffer == old) != (i == 0) || (i == 0 && operand.access != Access::kWhole)) return false;
+    }
+    return true;
   }
 
   Plan& plan_;
@@ -131,6 +146,7 @@ void Placement::FindLives() {
 
 BufferId Placement::FindOld(const Cluster& cluster, ItemId id) const {
   const Item& item = plan_.items[id];
+  const int64_t size = plan_.buffers[item.outputs[0]].size;
   for (ItemId reader : cluster.items) {
     if (reader > id) break;
     for (PlanValueId value : plan_.items[reader].operands) {
@@ -138,7 +154,7 @@ BufferId Placement::FindOld(const Cluster& cluster, ItemId id) const {
       const Buffer& buffer = plan_.buffers[old];
       const Life& life = lives_[old];
       if (buffer.kind == Buffer::Kind::kTemporary && buffer.stored && !life.reused && life.defined != item.cluster &&
-          life.last_use == item.cluster && buffer.size == item.size && MayOverwrite(id, item.outputs[0], old)) {
+          life.last_use == item.cluster && buffer.size == size && MayOverwrite(id, item.outputs[0], old)) {
         return old;
       }
     }
@@ -147,11 +163,10 @@ BufferId Placement::FindOld(const Cluster& cluster, ItemId id) const {
 }
 
 void Placement::WorkInOutputs(const Cluster& cluster) {
-  if (!cluster.is_loop) return;
   for (ItemId id : cluster.items) {
     const Item& item = plan_.items[id];
     const Buffer& result = plan_.buffers[item.outputs[0]];
-    if (item.kind != Item::Kind::kElementwise || result.kind != Buffer::Kind::kOutput) continue;
+    if (!MayOverwriteAny(item) || result.kind != Buffer::Kind::kOutput) continue;
     const BufferId old = FindOld(cluster, id);
     if (old == kNone) continue;
     plan_.buffers[old].kind = Buffer::Kind::kOutput;
@@ -161,11 +176,10 @@ void Placement::WorkInOutputs(const Cluster& cluster) {
 }
 
 void Placement::ReuseInPlace(const Cluster& cluster) {
-  if (!cluster.is_loop) return;
   for (ItemId id : cluster.items) {
     const Item& item = plan_.items[id];
     Buffer& result = plan_.buffers[item.outputs[0]];
-    if (item.kind != Item::Kind::kElementwise || !result.stored || result.kind != Buffer::Kind::kTemporary) continue;
+    if (!MayOverwriteAny(item) || !result.stored || result.kind != Buffer::Kind::kTemporary) continue;
     result.reuses = FindOld(cluster, id);
     if (result.reuses != kNone) lives_[result.reuses].reused = true;
   }

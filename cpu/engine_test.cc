@@ -479,5 +479,31 @@ TEST(ImmediateTest, ManyOperationsLeaveNothingBehind) {
   EXPECT_EQ(engine.cache_statistics().entries, 0);
 }
 
+// Even and odd indices apart, but for the second matrix of the batch, which has no zeros: each product of a batch has
+// the bits that it has alone, at every width.
+TEST(Engine, ProductsOfABatchWithZeroBlocks) {
+  constexpr int64_t kSize = 64, kBatch = 3;
+  std::vector<double> numbers;
+  for (int64_t i = 0; i < kSize * kSize * kBatch; ++i) {
+    const int64_t row = i % kSize, column = i / kSize % kSize, batch = i / kSize / kSize;
+    numbers.push_back((row + column) % 2 == 0 || batch == 1 ? std::sin(static_cast<double>(i)) : 0);
+  }
+  const Tensor all = *Tensor::FromColMajor<double>({kSize, kSize, kBatch}, numbers);
+  for (int width : {1, 2, 3}) {
+    const CpuEngine engine = CpuEngine::WithThreads(width);
+    const Var x = Immediate(engine, all);
+    const Tensor product = *Matmul(x, Transpose(x, {1, 0, 2})).ToTensor();
+    for (int64_t batch = 0; batch < kBatch; ++batch) {
+      const Var one = Reshape(Slice(x, {0, 0, batch}, {kSize, kSize, batch + 1}), {kSize, kSize});
+      const Tensor alone = *Matmul(one, Transpose(one)).ToTensor();
+      for (int64_t j = 0; j < kSize; ++j) {
+        for (int64_t i = 0; i < kSize; ++i) {
+          ASSERT_EQ((*product.At<double>({i, j, batch})), (*alone.At<double>({i, j}))) << i << " " << j << " " << batch;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tenferro

@@ -43,7 +43,7 @@ struct KernelRequest {
 
 struct KernelArguments {
   absl::Span<const void* const> inputs;  // element (0, …, 0); dense ones aligned to 64 bytes where the engine made them
-  absl::Span<void* const> outputs;       // never overlap the inputs
+  absl::Span<void* const> outputs;       // overlap no input, but for a kernel that may overwrite one
   void* workspace;                       // workspace_bytes(), aligned to 64
   char* worker_workspace;                // width() pieces of worker_workspace_bytes(), each aligned to 64
   int64_t worker_stride;                 // bytes between the pieces
@@ -62,6 +62,8 @@ class Kernel {
   // An estimate of the time of a kernel that keeps to one thread; 0 for one that uses all of them, or is short. The
   // engine runs such kernels side by side.
   virtual double one_thread_nanoseconds() const { return 0; }
+  // True when operand 0's bytes may be the (only) result's: Run then finds inputs[0] == outputs[0].
+  virtual bool may_overwrite_operand() const { return false; }
   // About how many floating-point operations a run takes, for Explain and traces; 0 where nobody counted.
   virtual double flops() const { return 0; }
   // The message of an error starts after the operation's name.

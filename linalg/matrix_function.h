@@ -11,7 +11,7 @@ namespace tenferro::linalg {
 // square (carried); an element that is not finite (when run). Derivatives of any order, by the function of the block
 // matrix [[A, dA], [0, A]], whose upper right block is the derivative along dA; a reverse derivative is that at Aᵀ,
 // conjugated. A negative eigenvalue of a complex matrix is a point of the branch cut of roots and logarithms: it counts
-// as the upper side's, and so does the first derivative; higher ones have no meaning there.
+// as the upper side's, and so do its derivatives.
 
 // exp(A). Accuracy: a few eps·|exp(A)| times the condition of the problem. Cost: 6 to 10 products and a solve, a
 // product more for each halving; a derivative eight times that. Source: A. H. Al-Mohy and N. J. Higham, SIAM J. Matrix

@@ -87,8 +87,8 @@ SplitResult SplitSvd(const Arg& a, int64_t k, const SplitOptions& options = {});
 // right_bar·V.
 Var BondGaugeDefect(const Var& left, const Var& right, const Var& left_bar, const Var& right_bar);
 
-// `value` as it is; an error, when run, that names the largest of `defect` where it is above `tolerance`. Shapes: any,
-// independent. Dtypes: value float or complex, defect float. Derivative: dvalue.
+// `value` as it is; an error, when run, that names the largest of `defect` where it is above `tolerance`, or where one is
+// NaN. Shapes: any, independent. Dtypes: value float or complex, defect float. Derivative: dvalue.
 Var CheckGaugeInvariant(const Arg& value, const Arg& defect, double tolerance);
 
 extern const OpDef kSvd, kSvdFull, kSvdLorentz, kSvdVals, kSvdTruncated, kIsometry, kSplitSvd, kCheckGaugeInvariant,

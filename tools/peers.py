@@ -81,6 +81,7 @@ def numpy_rows(_threads):
   import scipy.fft
   import scipy.linalg
   a = inputs(np)
+  rng = np.random.default_rng(1)
   out = np.empty(MILLION)
   block = a["block"]
   einsum = lambda spec, *operands: np.einsum(spec, *operands, optimize=True)
@@ -113,7 +114,30 @@ def numpy_rows(_threads):
     np.add.at(out, a["places"], a["updates"])
 
   yield "scatter-add 1e5", scatter_add
+  lines = rng.integers(0, 10000, 10000)
+  wide, tall = (np.asfortranarray(rng.standard_normal(shape)) for shape in ((100, 10000), (10000, 100)))
+  picked_columns, picked_rows = np.empty_like(wide), np.empty_like(tall)
+  yield "gather 1e4 columns of 100x10000", lambda: np.take(wide.T, lines, 0, out=picked_columns.T, mode="clip")
+  yield "gather 1e4 rows of 10000x100", lambda: np.take(tall.T, lines, 1, out=picked_rows.T, mode="clip")
+  short = a["x"][:1000].copy()
   yield "sort 1e6", lambda: np.sort(a["x"])
+  yield "sort 1e3", lambda: np.sort(short)
+  sums = np.empty_like(matrix)
+  for axis in (0, 1):
+    yield f"sort 1000x1000 axis {axis}", lambda i=axis: np.sort(matrix, axis=i)
+    yield f"cumsum 1000x1000 axis {axis}", lambda i=axis: np.cumsum(matrix, axis=i, out=sums)
+  yield "cumsum 1e6", lambda: np.cumsum(a["x"], out=out)
+  # This project's argsort keeps the order of equal keys.
+  yield "argsort 1e6", lambda: np.argsort(a["x"], kind="stable")
+  yield "argsort 1e3", lambda: np.argsort(short, kind="stable")
+  yield "argmax 1e6", lambda: np.argmax(a["x"])
+  some, others = (rng.integers(0, 20, MILLION) for _ in range(2))
+  truth, number = np.empty(MILLION, bool), np.empty_like(some)
+  yield "less i64 1e6", lambda: np.less(some, others, out=truth)
+  yield "less f64 1e6", lambda: np.less(a["x"], a["y"], out=truth)
+  yield "less and select i64 1e6", lambda: np.where(np.less(some, others, out=truth), some, others)
+  yield "multiply i64 1e6", lambda: np.multiply(some, others, out=number)
+  yield "absolute i64 1e6", lambda: np.abs(np.subtract(some, 10, out=number), out=number)
   for n, (left, right) in a["square"].items():
     product = np.empty((n, n))
     yield f"matmul f64 {n}", lambda l=left, r=right, o=product: np.matmul(l, r, out=o)

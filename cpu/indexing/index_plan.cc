@@ -42,69 +42,36 @@ int64_t Signed(I index) {
   }
 }
 
-// Adds starts on one axis to offsets, or with kFirst sets those to `base` and the starts.
-template <bool kFirst, bool kClamp, class I>
-void AddStarts(const I* indices, int64_t step, int64_t n, IndexPlan::Component component, int64_t base,
-               int64_t* operand, bool* all_inside) {
-  bool inside = true;
+// Adds starts on one axis to offsets, or with kFirst sets those to `base` and the starts. What is outside is rare: a
+// branch costs less than the work to be ready for it.
+template <bool kFirst>
+bool AddStarts(const int64_t* starts, int64_t n, IndexPlan::Component component, bool clamp, int64_t base,
+               int64_t* operand) {
+  bool all_inside = true;
   for (int64_t i = 0; i < n; ++i) {
-    int64_t index = Signed(indices[i * step]);
-    const int64_t before = kFirst ? base : operand[i];
-    if constexpr (kClamp) {
-      index = index < component.limit ? index : component.limit;
-      index = index > 0 ? index : 0;
-      operand[i] = before + index * component.stride;
+    int64_t start = starts[i];
+    start += start >> 63 & component.wrap;
+    if (static_cast<uint64_t>(start) > static_cast<uint64_t>(component.limit)) [[unlikely]] {
+      if (!clamp) {
+        all_inside = false;
+        operand[i] = Places::kOutside;
+        continue;
+      }
+      start = start < 0 ? 0 : component.limit;
+    }
+    if constexpr (kFirst) {
+      operand[i] = base + start * component.stride;
     } else {
-      const bool is_inside = static_cast<uint64_t>(index) <= static_cast<uint64_t>(component.limit);
-      inside &= is_inside;
-      const int64_t place =
-          before + static_cast<int64_t>(static_cast<uint64_t>(index) * static_cast<uint64_t>(component.stride));
-      operand[i] = is_inside && (kFirst || before != Places::kOutside) ? place : Places::kOutside;
+      operand[i] = operand[i] == Places::kOutside ? Places::kOutside : operand[i] + start * component.stride;
     }
   }
-  *all_inside = inside;
+  return all_inside;
 }
 
 template <class I>
-void Find(const IndexPlan& plan, const I* indices, int64_t first, Places* places) {
-  const int64_t n = places->n;
-  const size_t rank = plan.batch.size();
-  int64_t done = 0;
-  while (done < n) {
-    // A stretch along the innermost axis.
-    const int64_t at = first + done;
-    const Offsets start = OffsetsOf(plan.batch, at);
-    const Axis inner = rank == 0 ? Axis{1, 0, 0, 0} : plan.batch[0];
-    const int64_t stretch = std::min(n - done, inner.extent - at % inner.extent);
-    int64_t* const operand = places->operand + done;
-    if (stretch == n && inner.windows == 1) {
-      places->consecutive = true;
-      places->windows[0] = start.windows;
-    } else {
-      for (int64_t i = 0; i < stretch; ++i) places->windows[done + i] = start.windows + i * inner.windows;
-    }
-    if (plan.components.empty() || inner.operand != 0) {
-      for (int64_t i = 0; i < stretch; ++i) operand[i] = start.operand + i * inner.operand;
-    }
-    const I* from = indices + start.indices;
-    for (size_t c = 0; c < plan.components.size(); ++c, from += plan.component_stride) {
-      const IndexPlan::Component component = plan.components[c];
-      // The first component of windows that no batching axis walks: there is nothing to add to.
-      const bool is_first = c == 0 && inner.operand == 0;
-      bool all_inside = true;
-      if (is_first && inner.indices == 1 && plan.clamp) {
-        AddStarts<true, true>(from, 1, stretch, component, start.operand, operand, &all_inside);
-      } else if (is_first && inner.indices == 1) {
-        AddStarts<true, false>(from, 1, stretch, component, start.operand, operand, &all_inside);
-      } else {
-        if (is_first) std::fill_n(operand, stretch, start.operand);
-        (plan.clamp ? AddStarts<false, true, I> : AddStarts<false, false, I>)(from, inner.indices, stretch, component,
-                                                                              0, operand, &all_inside);
-      }
-      places->any_outside |= !all_inside;
-    }
-    done += stretch;
-  }
+void LoadAll(const void* indices, int64_t step, int64_t n, int64_t* memory) {
+  const I* const from = static_cast<const I*>(indices);
+  for (int64_t i = 0; i < n; ++i) memory[i] = Signed(from[i * step]);
 }
 
 }  // namespace
@@ -117,8 +84,9 @@ IndexPlan MakeIndexPlan(const GatherAttributes& gather, const Shape& operand, ab
   plan.clamp = gather.mode == IndexMode::kClamp;
   if (gather.index_vector_dim < indices.shape.rank()) plan.component_stride = indices_strides[gather.index_vector_dim];
   for (int64_t axis : gather.start_index_map) {
+    const int64_t extent = operand.extent(static_cast<int>(axis));
     plan.components.push_back(
-        {operand_strides[axis], operand.extent(static_cast<int>(axis)) - gather.slice_sizes[axis]});
+        {operand_strides[axis], extent - gather.slice_sizes[axis], gather.from_the_end ? extent : 0});
   }
   std::vector<Axis> batch, moving, fixed;
   int next_operand = 0, next_index = 0;
@@ -170,12 +138,34 @@ Offsets OffsetsOf(const std::vector<Axis>& axes, int64_t index) {
 }
 
 void FindPlaces(const IndexPlan& plan, const void* indices, int64_t first, Places* places) {
-  switch (static_cast<DType>(plan.index_dtype)) {
-    case DType::kI32: return Find(plan, static_cast<const int32_t*>(indices), first, places);
-    case DType::kI64: return Find(plan, static_cast<const int64_t*>(indices), first, places);
-    case DType::kU8: return Find(plan, static_cast<const uint8_t*>(indices), first, places);
-    case DType::kU32: return Find(plan, static_cast<const uint32_t*>(indices), first, places);
-    default: return Find(plan, static_cast<const uint64_t*>(indices), first, places);
+  constexpr int64_t kLoaded = 512;
+  int64_t loaded[kLoaded];
+  const IndexPlan::Axis inner = plan.inner();
+  for (int64_t done = 0; done < places->n;) {
+    // A stretch along the innermost axis.
+    const int64_t at = first + done;
+    const Offsets start = OffsetsOf(plan.batch, at);
+    const int64_t stretch = std::min({places->n - done, inner.extent - at % inner.extent, kLoaded});
+    int64_t* const operand = places->operand + done;
+    if (inner.windows == 1 && places->n <= inner.extent - first % inner.extent) {
+      places->consecutive = true;
+      if (done == 0) places->windows[0] = start.windows;
+    } else {
+      for (int64_t i = 0; i < stretch; ++i) places->windows[done + i] = start.windows + i * inner.windows;
+    }
+    // The first component of windows that no batching axis walks has nothing to add to.
+    const bool sets = !plan.components.empty() && inner.operand == 0;
+    if (!sets) {
+      for (int64_t i = 0; i < stretch; ++i) operand[i] = start.operand + i * inner.operand;
+    }
+    int64_t offset = start.indices;
+    for (size_t c = 0; c < plan.components.size(); ++c, offset += plan.component_stride) {
+      const int64_t* const starts = LoadIndices(plan.index_dtype, indices, offset, inner.indices, stretch, loaded);
+      const bool all_inside = (c == 0 && sets ? AddStarts<true> : AddStarts<false>)(starts, stretch, plan.components[c],
+                                                                                    plan.clamp, start.operand, operand);
+      places->any_outside |= !all_inside;
+    }
+    done += stretch;
   }
 }
 
@@ -187,6 +177,19 @@ int64_t LoadIndex(uint8_t dtype, const void* indices, int64_t offset) {
     case DType::kU32: return static_cast<const uint32_t*>(indices)[offset];
     default: return Signed(static_cast<const uint64_t*>(indices)[offset]);
   }
+}
+
+const int64_t* LoadIndices(uint8_t dtype, const void* indices, int64_t offset, int64_t step, int64_t n,
+                           int64_t* memory) {
+  const DType type = static_cast<DType>(dtype);
+  const char* const from = static_cast<const char*>(indices) + offset * SizeOf(type);
+  if (type == DType::kI64 && step == 1) return static_cast<const int64_t*>(indices) + offset;
+  (type == DType::kI32   ? LoadAll<int32_t>
+   : type == DType::kI64 ? LoadAll<int64_t>
+   : type == DType::kU8  ? LoadAll<uint8_t>
+   : type == DType::kU32 ? LoadAll<uint32_t>
+                         : LoadAll<uint64_t>)(from, step, n, memory);
+  return memory;
 }
 
 }  // namespace tenferro

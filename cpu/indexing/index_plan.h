@@ -20,6 +20,7 @@ struct IndexPlan {
   struct Component {
     int64_t stride;  // in the operand
     int64_t limit;   // the last start inside
+    int64_t wrap;    // added to negative starts
   };
 
   uint8_t index_dtype;  // an ElementCode
@@ -33,6 +34,11 @@ struct IndexPlan {
   std::vector<Axis> moving;  // the rest of them
   std::vector<Axis> fixed;   // at the same place for all windows
   int64_t moving_size = 1, fixed_size = 1;
+
+  // The axis along which windows follow each other.
+  Axis inner() const { return batch.empty() ? Axis{1, 0, 0, 0} : batch[0]; }
+  // LoadIndices along it needs no memory.
+  bool starts_are_indices() const { return static_cast<DType>(index_dtype) == DType::kI64 && inner().indices == 1; }
 };
 
 // `windows` is the type and strides of the tensor of windows.
@@ -69,6 +75,10 @@ Offsets OffsetsOf(const std::vector<IndexPlan::Axis>& axes, int64_t index);
 
 // One index as a signed number; unsigned ones beyond its range are the largest.
 int64_t LoadIndex(uint8_t dtype, const void* indices, int64_t offset);
+
+// `n` of them, `step` apart: in place where they lie like that, else in `memory`, which has room for n.
+const int64_t* LoadIndices(uint8_t dtype, const void* indices, int64_t offset, int64_t step, int64_t n,
+                           int64_t* memory);
 
 }  // namespace tenferro
 

@@ -31,7 +31,7 @@ class Copy {
   }
 
   void Run(const Workers& workers, void* to, const void* from) const {
-    if (size_ == 0) return;
+    if (size_ == 0 || to == from) return;
     const double work = kByteCopiedNanoseconds * static_cast<double>(size_ * element_size_);
     const int64_t tasks = std::min(plan_.pieces, static_cast<int64_t>(work / kTaskNanoseconds) + 1);
     const int64_t each = (plan_.pieces + tasks - 1) / tasks;
@@ -45,6 +45,26 @@ class Copy {
   int64_t size_, element_size_;
   StridedCopyPlan plan_;
 };
+
+// Walks windows begin … end − 1 of one element and one component in lines of starts: run(operand offset, windows
+// offset, line).
+template <class Run>
+void ForEachLine(const IndexPlan& plan, const void* indices, int64_t begin, int64_t end, const Run& run) {
+  constexpr int64_t kLoaded = 512;
+  int64_t loaded[kLoaded];
+  const IndexPlan::Component component = plan.components[0];
+  const IndexPlan::Axis inner = plan.inner();
+  for (int64_t at = begin; at < end;) {
+    const Offsets start = OffsetsOf(plan.batch, at);
+    int64_t n = std::min(end - at, inner.extent - at % inner.extent);
+    if (!plan.starts_are_indices()) n = std::min(n, kLoaded);
+    const int64_t* const starts = LoadIndices(plan.index_dtype, indices, start.indices, inner.indices, n, loaded);
+    run(start.operand, start.windows,
+        StartLine{starts, n, component.wrap, component.limit, component.stride, inner.operand, inner.windows,
+                  plan.clamp});
+    at += n;
+  }
+}
 
 class GatherKernel final : public Kernel {
  public:
@@ -65,6 +85,7 @@ class GatherKernel final : public Kernel {
     if (by_elements_ && plan_.run > 1) axes_.insert(axes_.begin(), {plan_.run, 1, 1, 0});
     for (const IndexPlan::Axis& axis : axes_) parts_ *= axis.extent;
     part_ = by_elements_ ? 1 : plan_.run;
+    by_lines_ = plan_.components.size() == 1 && plan_.run == 1 && parts_ == 1;
     const double part_work = kPlaceNanoseconds + kByteCopiedNanoseconds * static_cast<double>(part_ * size_);
     work_ = part_work * static_cast<double>(parts_ * plan_.count);
     // Tasks of about one length: a block of windows, some of their parts.
@@ -88,6 +109,13 @@ class GatherKernel final : public Kernel {
     ForEachTask(arguments.workers, window_groups * part_groups, work_, [&](int64_t task, int worker) {
       const int64_t part = task % part_groups * parts_each_;
       const int64_t begin = task / part_groups * windows_each_, end = std::min(plan_.count, begin + windows_each_);
+      if (by_lines_) {
+        ForEachLine(plan_, arguments.inputs[1], begin, end, [&](int64_t from, int64_t to, const StartLine& line) {
+          loops_.gather_line(static_cast<char*>(arguments.outputs[0]) + to * size_,
+                             static_cast<const char*>(arguments.inputs[0]) + from * size_, line, fill_);
+        });
+        return;
+      }
       for (int64_t first = begin; first < end; first += block_) {
         Places places(arguments.WorkspaceOf(worker), std::min(block_, end - first));
         FindPlaces(plan_, arguments.inputs[1], first, &places);
@@ -108,6 +136,7 @@ class GatherKernel final : public Kernel {
       const Offsets shift = OffsetsOf(axes_, part);
       if (!by_elements_) {
         for (int64_t i = 0; i < n; ++i) {
+          if (i + 1 < n) FetchWindow(in + (places.operand[i + 1] + shift.operand) * size_);
           loops_.run(out + (places.windows[i] + shift.windows) * size_,
                      in + (places.operand[i] + shift.operand) * size_, part_);
         }
@@ -117,6 +146,12 @@ class GatherKernel final : public Kernel {
         loops_.elements(out, places.windows, shift.windows, in, places.operand, shift.operand, n);
       }
     }
+  }
+
+  // No walk through memory foretells the next window.
+  void FetchWindow(const char* window) const {
+    constexpr int64_t kFetched = 1024, kCacheLine = 64;
+    for (int64_t at = 0; at < std::min(kFetched, part_ * size_); at += kCacheLine) __builtin_prefetch(window + at);
   }
 
   // Writes the windows that are outside, and leaves the others.
@@ -139,8 +174,8 @@ class GatherKernel final : public Kernel {
   IndexPlan plan_;
   WindowLoops loops_;
   int64_t size_;
-  bool empty_, by_elements_;
-  char fill_[16];
+  bool empty_, by_elements_, by_lines_;
+  alignas(16) char fill_[16];
   std::vector<IndexPlan::Axis> axes_;
   int64_t part_, parts_ = 1, parts_each_, block_, windows_each_;
   double work_;
@@ -176,6 +211,8 @@ class ScatterKernel final : public Kernel {
     fixed_each_ = std::max<int64_t>(1, plan_.fixed_size / tasks_of_group);
   }
 
+  bool may_overwrite_operand() const override { return true; }
+
   absl::Status Run(const KernelArguments& arguments) const override {
     copy_.Run(arguments.workers, arguments.outputs[0], arguments.inputs[0]);
     if (empty_) return absl::OkStatus();
@@ -195,6 +232,12 @@ class ScatterKernel final : public Kernel {
                   int64_t fixed_end) const {
     char* const out = static_cast<char*>(arguments.outputs[0]);
     const char* const updates = static_cast<const char*>(arguments.inputs[2]);
+    if (plan_.components.size() == 1 && plan_.run == 1 && plan_.moving_size == 1 && plan_.fixed_size == 1) {
+      ForEachLine(plan_, arguments.inputs[1], begin, end, [&](int64_t to, int64_t from, const StartLine& line) {
+        loops_.scatter_line(out + to * size_, updates + from * size_, line);
+      });
+      return;
+    }
     constexpr int64_t kBlock = 512;
     alignas(64) char memory[Places::BytesFor(kBlock)];
     for (int64_t first = begin; first < end; first += kBlock) {
@@ -296,6 +339,8 @@ class DynamicUpdateSliceKernel final : public Kernel {
         all_(request, request.outputs[0].shape, request.outputs[0].shape.ColMajorStrides(), request.input_strides[0]),
         update_(request, request.inputs[1].shape, request.outputs[0].shape.ColMajorStrides(),
                 request.input_strides[1]) {}
+
+  bool may_overwrite_operand() const override { return true; }
 
   absl::Status Run(const KernelArguments& arguments) const override {
     all_.Run(arguments.workers, arguments.outputs[0], arguments.inputs[0]);

@@ -54,6 +54,50 @@ void GatherElements(void* to, const void* from, const int64_t* from_at, int64_t 
   for (int64_t i = 0; i < n; ++i) out[i] = in[from_at[i]];
 }
 
+// run(place in the operand, window) for each window, outside(window) for those outside and not to be moved. What is
+// outside is rare: a branch costs less than the work to be ready for it. kNeighbours: windows are neighbours, and all
+// count from one place of the operand.
+template <bool kNeighbours, class Run, class Outside>
+inline void ForEachStartOf(const StartLine line, const Run& run, const Outside& outside) {
+  for (int64_t i = 0; i < line.n; ++i) {
+    const int64_t window = kNeighbours ? i : i * line.window_step, walked = kNeighbours ? 0 : i * line.operand_step;
+    int64_t start = line.starts[i];
+    start += start >> 63 & line.wrap;
+    if (static_cast<uint64_t>(start) > static_cast<uint64_t>(line.limit)) [[unlikely]] {
+      if (line.clamp) {
+        run((start < 0 ? 0 : line.limit) * line.stride + walked, window);
+      } else {
+        outside(window);
+      }
+      continue;
+    }
+    run(start * line.stride + walked, window);
+  }
+}
+template <class Run, class Outside>
+inline void ForEachStart(const StartLine& line, const Run& run, const Outside& outside) {
+  if (line.window_step == 1 && line.operand_step == 0) return ForEachStartOf<true>(line, run, outside);
+  ForEachStartOf<false>(line, run, outside);
+}
+
+template <class T>
+void GatherLine(void* to, const void* from, const StartLine& line, const void* fill_data) {
+  T* const out = static_cast<T*>(to);
+  const T* const in = static_cast<const T*>(from);
+  const T fill = *static_cast<const T*>(fill_data);
+  ForEachStart(
+      line, [=](int64_t place, int64_t window) { out[window] = in[place]; },
+      [=](int64_t window) { out[window] = fill; });
+}
+
+template <class T, class Update>
+void ScatterLine(void* to, const void* from, const StartLine& line) {
+  T* const out = static_cast<T*>(to);
+  const T* const in = static_cast<const T*>(from);
+  ForEachStart(
+      line, [=](int64_t place, int64_t window) { out[place] = Update::Of(out[place], in[window]); }, [](int64_t) {});
+}
+
 template <class T, class Update>
 void Run(void* to, const void* from, int64_t n) {
   T* const out = static_cast<T*>(to);
@@ -73,7 +117,7 @@ struct alignas(8) Bytes16 {
 
 template <class T>
 WindowLoops SetLoops(void (*copy)(void*, const void*, int64_t)) {
-  return {Elements<T, SetElement>, GatherElements<T>, copy};
+  return {Elements<T, SetElement>, GatherElements<T>, copy, GatherLine<T>, ScatterLine<T, SetElement>};
 }
 
 WindowLoops FindSetLoops(uint8_t dtype) {
@@ -90,7 +134,7 @@ WindowLoops FindSetLoops(uint8_t dtype) {
 
 template <class T, class Update>
 WindowLoops LoopsOf() {
-  return {Elements<T, Update>, nullptr, Run<T, Update>};
+  return {Elements<T, Update>, nullptr, Run<T, Update>, nullptr, ScatterLine<T, Update>};
 }
 
 template <class Update>

@@ -71,7 +71,10 @@ class DotKernel final : public Kernel {
     worker_bytes_ = blocks_ == 0   ? 0
                     : blocks_ == 1 ? GemmBatchWorkspaceBytes(isa_, args, Batches())
                                    : GemmWorkspaceBytes(isa_, args);
-    zero_block_bytes_ = c_batch_.extent() == 1 && ZeroBlocks::CanPay(args) ? ZeroBlocks::WorkspaceBytes(args) : 0;
+    if (blocks_ > 0 && ZeroBlocks::CanPay(args)) {
+      zero_block_bytes_ = ZeroBlocks::WorkspaceBytes(args);
+      worker_bytes_ = std::max(worker_bytes_, GemmWorkspaceBytes(isa_, args));
+    }
     nanoseconds_ = kProductNanoseconds * static_cast<double>(c_rows_.extent()) * static_cast<double>(c_cols_.extent()) *
                    static_cast<double>(a_cols_.extent() + 1) * static_cast<double>(c_batch_.extent()) *
                    static_cast<double>(SizeOf(dtype_)) / 8;
@@ -90,9 +93,15 @@ class DotKernel final : public Kernel {
     const char* b = static_cast<const char*>(arguments.inputs[swapped_ ? 0 : 1]);
     char* const c = static_cast<char*>(arguments.outputs[0]);
     if (zero_block_bytes_ > 0) {
+      // What the first product of a batch has, the others are likely to have.
       ZeroBlocks zero_blocks;
-      if (zero_blocks.Find(isa_, Args(a, b, c, 0), arguments.workspace)) {
-        RunGroups(zero_blocks, arguments);
+      bool found = zero_blocks.Find(isa_, Args(a, b, c, 0), arguments.workspace);
+      if (found) {
+        for (int64_t batch = 0; batch < batches; ++batch) {
+          const GemmArgs args = Args(a, b, c, batch);
+          if (batch > 0) found = zero_blocks.Find(isa_, args, arguments.workspace);
+          found ? RunGroups(zero_blocks, arguments) : RunWhole(args, arguments);
+        }
         return absl::OkStatus();
       }
     }
@@ -118,6 +127,15 @@ class DotKernel final : public Kernel {
 
  private:
   GemmBatches Batches() const { return {a_batch_.ToGemm(), b_batch_.ToGemm(), c_batch_.ToGemm()}; }
+
+  void RunWhole(const GemmArgs& args, const KernelArguments& arguments) const {
+    ForEachTask(arguments.workers, blocks_, nanoseconds_, [&](int64_t task, int worker) {
+      int64_t range[4];
+      GemmBlockRange(isa_, args, task, range);
+      GemmBlock(isa_, args, range[0], range[1], range[2], range[3], arguments.WorkspaceOf(worker));
+    });
+  }
+
   void RunGroups(const ZeroBlocks& zero_blocks, const KernelArguments& arguments) const {
     const int64_t columns = c_cols_.extent();
     ForEachRange(arguments.workers, columns,
@@ -157,7 +175,7 @@ class DotKernel final : public Kernel {
   int64_t blocks_;  // of one product
   int64_t unit_;    // products a thread takes at a time
   int64_t worker_bytes_;
-  int64_t zero_block_bytes_;
+  int64_t zero_block_bytes_ = 0;
   double nanoseconds_;
 };
 

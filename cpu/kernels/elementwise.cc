@@ -8,9 +8,9 @@ namespace {
 using Finder = TileFn (*)(const OpDef* op, uint8_t from, uint8_t to);
 
 // The families in the order of Isa's values; an instruction set of another processor has none.
-constexpr int kFamilies = 4;
+constexpr int kFamilies = 5;
 #define TENFERRO_FAMILIES(isa) \
-  { isa::FindReal, isa::FindRealFunction, isa::FindComplex, isa::FindSelect }
+  { isa::FindReal, isa::FindRealFunction, isa::FindComplex, isa::FindSelect, isa::FindIntegerVectors }
 constexpr Finder kFinders[][kFamilies] = {
 #if defined(__x86_64__)
     TENFERRO_FAMILIES(isa_v2),

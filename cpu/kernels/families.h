@@ -20,6 +20,7 @@ namespace tenferro {
   TileFn FindRealFunction(const OpDef* op, uint8_t from, uint8_t to);          \
   TileFn FindComplex(const OpDef* op, uint8_t from, uint8_t to);               \
   TileFn FindSelect(const OpDef* op, uint8_t from, uint8_t to);                \
+  TileFn FindIntegerVectors(const OpDef* op, uint8_t from, uint8_t to);        \
   }
 TENFERRO_FOR_EACH_ISA(TENFERRO_DECLARE_FAMILIES)
 #undef TENFERRO_DECLARE_FAMILIES

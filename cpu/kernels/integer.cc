@@ -21,6 +21,15 @@ T Quotient(T a, T b) {
   return static_cast<T>(a / b);
 }
 
+// Without a branch, which random signs would mislead.
+template <class T>
+T Magnitude(T x) {
+  using U = std::make_unsigned_t<T>;
+  if constexpr (std::is_unsigned_v<T>) return x;
+  const U sign = static_cast<U>(x >> (8 * sizeof(T) - 1));
+  return static_cast<T>((static_cast<U>(x) ^ sign) - sign);
+}
+
 // By repeated squaring. A negative exponent gives 1/base^|exponent| truncated towards zero, with 1/0 = -1.
 template <class T>
 T Power(T base, T exponent) {
@@ -50,7 +59,7 @@ constexpr Row kRows[] = {
     SignedBinary(&kMin, [](auto a, auto b) { return b < a ? b : a; }),
     Unary(&kNeg, [](auto x) { return Negate(x); }),
     Unary(&kSquare, [](auto x) { return x * x; }),
-    SignedUnary(&kAbs, [](auto x) { return x < 0 ? Negate(x) : x; }),
+    SignedUnary(&kAbs, [](auto x) { return Magnitude(x); }),
     SignedUnary(&kSign, [](auto x) { return (x > 0) - (x < 0); }),
 };
 

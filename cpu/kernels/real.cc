@@ -1,5 +1,6 @@
 // Arithmetic and comparison of f32 and f64.
 
+#include "tenferro/cpu/kernels/compare_loop.h"
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/families.h"
 #include "tenferro/cpu/kernels/reduce_families.h"
@@ -47,73 +48,20 @@ constexpr Row kArithmetic[] = {
         [](auto x) { return hn::IfThenElse(hn::Gt(hn::Abs(x), Constant(x, 0)), hn::CopySign(Constant(x, 1), x), x); }),
 };
 
-// Bits to bytes of 0 or 1: bit k goes to byte k. Adding 127 carries whichever bit is set to the top of its byte.
-HWY_INLINE uint64_t SpreadBits(uint64_t bits) {
-  const uint64_t ones = (bits & 0xff) * 0x0101010101010101u & 0x8040201008040201u;
-  return (ones + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u;
-}
-
-// to[i] = F(a[i], b[i]) as a byte, 8 or more at a time.
-template <class T, class F>
-void Compare(void* out, const void* const* in, int64_t n) {
-  const Tag<T> d;
-  constexpr int64_t kN = kLanes<T>;
-  constexpr int64_t kBlock = kN < 8 ? 8 : kN;
-  uint8_t* to = static_cast<uint8_t*>(out);
-  const T* a = static_cast<const T*>(in[0]);
-  const T* b = static_cast<const T*>(in[1]);
-  for (int64_t i = 0; i < n; i += kBlock, a += kBlock, b += kBlock, to += kBlock) {
-    const int64_t count = n - i < kBlock ? n - i : kBlock;
-    uint64_t bits = 0;
-    HWY_UNROLL(4)
-    for (int64_t j = 0; j < kBlock; j += kN) {
-      if (j >= count) break;
-      const bool whole = j + kN <= count;
-      const auto x = whole ? hn::LoadU(d, a + j) : LoadFirst<T>(a + j, count - j);
-      const auto y = whole ? hn::LoadU(d, b + j) : LoadFirst<T>(b + j, count - j);
-      uint8_t mask[8] = {};
-      hn::StoreMaskBits(d, F()(x, y), mask);
-      uint64_t word;
-      memcpy(&word, mask, 8);
-      bits |= word << j;
-    }
-    if (count == kBlock) {
-      for (int64_t j = 0; j < kBlock; j += 8) {
-        const uint64_t bytes = SpreadBits(bits >> j);
-        memcpy(to + j, &bytes, 8);
-      }
-    } else {
-      for (int64_t j = 0; j < count; ++j) to[j] = bits >> j & 1;
-    }
-  }
-}
-
-template <TileFn kFn>
-void Swapped(void* out, const void* const* in, int64_t n) {
-  const void* const operands[] = {in[1], in[0]};
-  kFn(out, operands, n);
-}
-
-template <class F>
+template <bool kSwapped, bool kComplement, class F>
 constexpr Row CompareRow(const OpDef* op, F) {
-  return {op, Compare<float, F>, Compare<double, F>};
-}
-template <class F>
-constexpr Row SwappedRow(const OpDef* op, F) {
-  return {op, Swapped<Compare<float, F>>, Swapped<Compare<double, F>>};
+  return {op, Compare<float, F, kSwapped, kComplement>, Compare<double, F, kSwapped, kComplement>};
 }
 
+constexpr auto kEqual = [](auto a, auto b) { return hn::Eq(a, b); };
 constexpr auto kLess = [](auto a, auto b) { return hn::Lt(a, b); };
 constexpr auto kLessOrEqual = [](auto a, auto b) { return hn::Le(a, b); };
 
+// With NaN only "not equal" is the opposite of another.
 constexpr Row kComparisons[] = {
-    CompareRow(&kEq, [](auto a, auto b) { return hn::Eq(a, b); }),
-    // Some instruction sets' hn::Ne is false for NaN.
-    CompareRow(&kNe, [](auto a, auto b) { return hn::Not(hn::Eq(a, b)); }),
-    CompareRow(&kLt, kLess),
-    CompareRow(&kLe, kLessOrEqual),
-    SwappedRow(&kGt, kLess),
-    SwappedRow(&kGe, kLessOrEqual),
+    CompareRow<false, false>(&kEq, kEqual),       CompareRow<false, true>(&kNe, kEqual),
+    CompareRow<false, false>(&kLt, kLess),        CompareRow<true, false>(&kGt, kLess),
+    CompareRow<false, false>(&kLe, kLessOrEqual), CompareRow<true, false>(&kGe, kLessOrEqual),
 };
 
 }  // namespace

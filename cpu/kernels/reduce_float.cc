@@ -161,11 +161,33 @@ HWY_NOINLINE void ReduceLanes(T* result, const T* x, int64_t count, int element,
 // Sums carry the rounding error of every addition along (D. E. Knuth's two-sum, as in T. Ogita, S. M. Rump, S. Oishi,
 // SIAM J. Sci. Comput. 26, 1955 (2005)), so that the sum of a chunk is as if made in twice the precision and rounded
 // once.
+//
+// On processors that add in other units than they multiply in, half of the additions go to the latter: a · 1 + b is
+// a + b in every bit.
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+template <class V>
+HWY_INLINE V AddByProduct(V a, V b) {
+  return hn::MulAdd(b, Constant(b, 1), a);
+}
+template <class V>
+HWY_INLINE V SubByProduct(V a, V b) {
+  return hn::NegMulAdd(b, Constant(b, 1), a);
+}
+#else
+template <class V>
+HWY_INLINE V AddByProduct(V a, V b) {
+  return hn::Add(a, b);
+}
+template <class V>
+HWY_INLINE V SubByProduct(V a, V b) {
+  return hn::Sub(a, b);
+}
+#endif
 template <class V>
 HWY_INLINE void TwoSum(V& sum, V& error, V x) {
   const V total = hn::Add(sum, x);
   const V taken = hn::Sub(total, sum);
-  error = hn::Add(error, hn::Add(hn::Sub(sum, hn::Sub(total, taken)), hn::Sub(x, taken)));
+  error = AddByProduct(error, hn::Add(SubByProduct(sum, SubByProduct(total, taken)), SubByProduct(x, taken)));
   sum = total;
 }
 

@@ -7,6 +7,7 @@
 
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/sort/radix_sort.h"
+#include "tenferro/cpu/sort/vector_extremum.h"
 #include "tenferro/cpu/sort/vector_sort.h"
 
 namespace tenferro {
@@ -74,13 +75,17 @@ void SortWithVectors(Isa isa, Key* keys, Key* other, int64_t n) {
   }
 }
 
+// Than counting digits.
+bool VectorsAreFaster(Isa isa, int64_t n) {
+  constexpr int64_t kVectors = 40;         // a network's worth
+  constexpr int64_t kShortVectors = 1000;  // for vectors of 16 bytes
+  return n >= kVectors && (isa == Isa::kV3 || isa == Isa::kV4 || n < kShortVectors);
+}
+
 // The result is in `keys` or in `other`; all ways give the same.
 template <class Key>
 Key* SortKeys(Isa isa, Key* keys, Key* other, int64_t n) {
-  constexpr int64_t kVectors = 40;         // a network's worth
-  constexpr int64_t kShortVectors = 1000;  // up to which vectors of 16 bytes are faster than counting
-  const bool long_vectors = isa == Isa::kV3 || isa == Isa::kV4;
-  if (sizeof(Key) > 1 && n >= kVectors && (long_vectors || n < kShortVectors)) {
+  if (sizeof(Key) > 1 && VectorsAreFaster(isa, n)) {
     SortWithVectors(isa, keys, other, n);
   } else if (n >= kShort) {
     return RadixSort(keys, other, n, 0, sizeof(Key));
@@ -88,6 +93,36 @@ Key* SortKeys(Isa isa, Key* keys, Key* other, int64_t n) {
     std::sort(keys, keys + n);
   }
   return keys;
+}
+
+template <class T>
+const KeyLoops<T, KeyFor<T>>* FindKeyLoops([[maybe_unused]] Isa isa) {
+  if constexpr (kIsFloat<T>) {
+    switch (isa) {
+#define TENFERRO_KEYS(space, level)                        \
+  case Isa::level:                                         \
+    if constexpr (sizeof(T) == 4) return &space::kKeysF32; \
+    if constexpr (sizeof(T) == 8) return &space::kKeysF64; \
+    break;
+      TENFERRO_FOR_EACH_ISA(TENFERRO_KEYS)
+#undef TENFERRO_KEYS
+      default: break;
+    }
+  }
+  return nullptr;
+}
+
+// Which of kAnyNaN and kAnyNegativeZero may be in x.
+template <class T>
+unsigned ToKeys(Isa isa, const T* x, int64_t n, KeyFor<T> flip, KeyFor<T>* keys) {
+  if (const auto* loops = FindKeyLoops<T>(isa)) return loops->to_keys(x, n, flip, keys);
+  for (int64_t i = 0; i < n; ++i) keys[i] = OrderKey(x[i], flip);
+  return kIsFloat<T> ? kAnyNaN | kAnyNegativeZero : 0;
+}
+template <class T>
+void FromKeys(Isa isa, const KeyFor<T>* keys, int64_t n, KeyFor<T> flip, T* x) {
+  if (const auto* loops = FindKeyLoops<T>(isa)) return loops->from_keys(keys, n, flip, x);
+  for (int64_t i = 0; i < n; ++i) x[i] = FromKey<T>(keys[i] ^ flip);
 }
 
 // The elements of x for which `is` holds, in their order.
@@ -107,20 +142,14 @@ void Sort(Isa isa, const void* x_data, int64_t n, bool descending, void* values,
   if (n == 0) return;
   const Key flip = FlipOf<T>(descending);
   Key* keys = static_cast<Key*>(scratch);
-  bool any_nan = false, any_negative_zero = false;
-  for (int64_t i = 0; i < n; ++i) {
-    keys[i] = OrderKey(x[i], flip);
-    if constexpr (kIsFloat<T>) {
-      any_nan |= x[i] != x[i];
-      any_negative_zero |= std::bit_cast<Key>(x[i]) == Key{1} << (8 * sizeof(T) - 1);
-    }
-  }
+  const unsigned flags = ToKeys(isa, x, n, flip, keys);
   keys = SortKeys(isa, keys, keys + n, n);
-  for (int64_t i = 0; i < n; ++i) y[i] = FromKey<T>(keys[i] ^ flip);
+  FromKeys(isa, keys, n, flip, y);
   if constexpr (kIsFloat<T>) {
     const auto first = [&](T value) { return y + (std::lower_bound(keys, keys + n, OrderKey(value, flip)) - keys); };
-    if (any_nan) Collect(x, n, first(std::bit_cast<T>(static_cast<Key>(-1))), [](T value) { return value != value; });
-    if (any_negative_zero) Collect(x, n, first(T(0)), [](T value) { return value == 0; });
+    if (flags & kAnyNaN)
+      Collect(x, n, first(std::bit_cast<T>(static_cast<Key>(-1))), [](T value) { return value != value; });
+    if (flags & kAnyNegativeZero) Collect(x, n, first(T(0)), [](T value) { return value == 0; });
   }
 }
 
@@ -132,8 +161,29 @@ const Placed<Key>* SortPlaced(const T* x, int64_t n, Key flip, Placed<Key>* reco
   return records;
 }
 
+// Key and place in one word, for vectors to sort: the bits above the first one that differs between keys are left out,
+// and of the lowest as many as the place needs. Words that only differ in the place are put right by the whole keys.
+void ArgSortWords(Isa isa, const uint64_t* keys, uint64_t* words, int64_t n, int64_t* places) {
+  uint64_t differing = 0;
+  for (int64_t i = 0; i < n; ++i) differing |= keys[i] ^ keys[0];
+  const int same = std::countl_zero(differing | 1), place_bits = std::bit_width(static_cast<uint64_t>(n - 1));
+  const uint64_t place_mask = (uint64_t{1} << place_bits) - 1;
+  for (int64_t i = 0; i < n; ++i) words[i] = (keys[i] << same & ~place_mask) | static_cast<uint64_t>(i);
+  SortWithVectors(isa, words, words + n, n);
+  for (int64_t i = 0; i < n; ++i) places[i] = static_cast<int64_t>(words[i] & place_mask);
+  if (same >= place_bits) return;
+  const auto alike = [&](int64_t i) { return ((words[i] ^ words[i - 1]) & ~place_mask) == 0; };
+  const auto before = [&](int64_t a, int64_t b) { return keys[a] != keys[b] ? keys[a] < keys[b] : a < b; };
+  for (int64_t i = 1; i < n; ++i) {
+    if (!alike(i)) continue;
+    const int64_t first = i - 1;
+    while (i < n && alike(i)) ++i;
+    if (!std::is_sorted(places + first, places + i, before)) std::sort(places + first, places + i, before);
+  }
+}
+
 template <class T>
-void ArgSort(const void* x_data, int64_t n, bool descending, int64_t* places, void* scratch) {
+void ArgSort(Isa isa, const void* x_data, int64_t n, bool descending, int64_t* places, void* scratch) {
   using Key = KeyFor<T>;
   const T* const x = static_cast<const T*>(x_data);
   const Key flip = FlipOf<T>(descending);
@@ -146,6 +196,13 @@ void ArgSort(const void* x_data, int64_t n, bool descending, int64_t* places, vo
       words = RadixSort(words, words + n, n, 4, 8);
       for (int64_t i = 0; i < n; ++i) places[i] = static_cast<int64_t>(words[i] & UINT32_MAX);
       return;
+    }
+  }
+  if constexpr (sizeof(T) == 8) {
+    if (VectorsAreFaster(isa, n)) {
+      uint64_t* const keys = static_cast<uint64_t*>(scratch);
+      ToKeys(isa, x, n, flip, keys);
+      return ArgSortWords(isa, keys, keys + n, n, places);
     }
   }
   const Placed<Key>* const sorted = SortPlaced(x, n, flip, static_cast<Placed<Key>*>(scratch));
@@ -190,43 +247,59 @@ inline bool IsBetter(T x, T best) {
   return kLargest ? x > best : x < best;
 }
 
-template <class T, bool kLargest>
-int64_t ExtremumOfLine(const T* x, int64_t n) {
-  // The extremum of a block needs no places; only a better block is searched for one.
-  constexpr int64_t kBlock = 256;
-  constexpr int kLanes = 8;
+template <class T>
+const ExtremumLoops<T>* FindExtremumLoops(Isa isa) {
+  switch (isa) {
+#define TENFERRO_EXTREMUM(space, level)                                    \
+  case Isa::level:                                                         \
+    if constexpr (std::is_same_v<T, float>) return &space::kExtremumF32;   \
+    if constexpr (std::is_same_v<T, double>) return &space::kExtremumF64;  \
+    if constexpr (std::is_same_v<T, int32_t>) return &space::kExtremumI32; \
+    if constexpr (std::is_same_v<T, int64_t>) return &space::kExtremumI64; \
+    break;
+    TENFERRO_FOR_EACH_ISA(TENFERRO_EXTREMUM)
+#undef TENFERRO_EXTREMUM
+    default: break;
+  }
+  return nullptr;
+}
+
+// The place of the first NaN, or of the first element that equals a number. There is one.
+template <class T>
+int64_t PlaceOf(const T* x, T element) {
   int64_t place = 0;
-  for (int64_t begin = 0; begin < n; begin += kBlock) {
-    const int64_t length = std::min(kBlock, n - begin);
-    const T* const block = x + begin;
-    bool search = true;
-    if (length == kBlock) {
-      T best[kLanes];
-      bool nan[kLanes] = {};
-      for (int lane = 0; lane < kLanes; ++lane) best[lane] = x[place];
-      for (int64_t i = 0; i < kBlock; i += kLanes) {
-        for (int lane = 0; lane < kLanes; ++lane) {
-          const T value = block[i + lane];
-          best[lane] = (kLargest ? value > best[lane] : value < best[lane]) ? value : best[lane];
-          nan[lane] |= value != value;
-        }
-      }
-      search = false;
-      for (int lane = 0; lane < kLanes; ++lane) search |= nan[lane] || IsBetter<T, kLargest>(best[lane], x[place]);
-    }
-    if (!search) continue;
-    for (int64_t i = 0; i < length; ++i) {
-      if (IsBetter<T, kLargest>(block[i], x[place])) place = begin + i;
-    }
-    if (x[place] != x[place]) return place;
+  if (element != element) {
+    while (x[place] == x[place]) ++place;
+  } else {
+    while (x[place] != element) ++place;
   }
   return place;
 }
 
 template <class T, bool kLargest>
-void Extremum(const T* x, int64_t n, int64_t step, int64_t columns, int64_t* places) {
+int64_t ExtremumOfLine(const ExtremumLoops<T>* loops, const T* x, int64_t n) {
+  constexpr int64_t kBlock = 256;
+  int64_t place = 0;
+  for (int64_t begin = 0; begin < n; begin += kBlock) {
+    if (x[place] != x[place]) return place;
+    const T* const block = x + begin;
+    const int64_t length = std::min(kBlock, n - begin);
+    const int64_t whole = loops == nullptr ? 0 : length - length % kExtremumLanes<T>;
+    if (whole > 0 && loops->any_better(block, whole, x[place], kLargest)) {
+      place = begin + PlaceOf(block, loops->extremum(block, whole, kLargest));
+    }
+    for (int64_t i = whole; i < length; ++i) {
+      if (IsBetter<T, kLargest>(block[i], x[place])) place = begin + i;
+    }
+  }
+  return place;
+}
+
+template <class T, bool kLargest>
+void Extremum(Isa isa, const T* x, int64_t n, int64_t step, int64_t columns, int64_t* places) {
   if (step == 1) {
-    for (int64_t c = 0; c < columns; ++c) places[c] = ExtremumOfLine<T, kLargest>(x + c * n, n);
+    const ExtremumLoops<T>* const loops = FindExtremumLoops<T>(isa);
+    for (int64_t c = 0; c < columns; ++c) places[c] = ExtremumOfLine<T, kLargest>(loops, x + c * n, n);
     return;
   }
   constexpr int64_t kColumns = 256;
@@ -247,8 +320,8 @@ void Extremum(const T* x, int64_t n, int64_t step, int64_t columns, int64_t* pla
 }
 
 template <class T>
-void FindExtremum(const void* x, int64_t n, int64_t step, int64_t columns, bool largest, int64_t* places) {
-  (largest ? Extremum<T, true> : Extremum<T, false>)(static_cast<const T*>(x), n, step, columns, places);
+void FindExtremum(Isa isa, const void* x, int64_t n, int64_t step, int64_t columns, bool largest, int64_t* places) {
+  (largest ? Extremum<T, true> : Extremum<T, false>)(isa, static_cast<const T*>(x), n, step, columns, places);
 }
 
 template <class T>

@@ -109,7 +109,7 @@ class SortKernel final : public Kernel {
     if (op_ == &kSort) {
       loops_.sort(isa_, x, lines_.n, descending_, values, scratch);
     } else if (op_ == &kArgSort) {
-      loops_.argsort(x, lines_.n, descending_, places, scratch);
+      loops_.argsort(isa_, x, lines_.n, descending_, places, scratch);
     } else {
       loops_.top(x, lines_.n, count_, values, places, scratch);
     }
@@ -131,7 +131,8 @@ class SortKernel final : public Kernel {
 class ArgExtremumKernel final : public Kernel {
  public:
   ArgExtremumKernel(const KernelRequest& request, const OrderLoops& loops)
-      : loops_(loops),
+      : isa_(request.isa),
+        loops_(loops),
         largest_(&request.op == &kArgMax),
         size_(SizeOf(request.inputs[0].dtype)),
         lines_(request.inputs[0].shape, Decode<ArgExtremumAttributes>(request.attributes).axis) {
@@ -151,17 +152,18 @@ class ArgExtremumKernel final : public Kernel {
     ForEachTask(arguments.workers, tasks, work_, [&, inner = inner, n = n, outer = outer](int64_t task, int) {
       if (inner == 1) {
         const int64_t first = task * each_;
-        loops_.extremum(x + first * n * size_, n, 1, std::min(each_, outer - first), largest_, places + first);
+        loops_.extremum(isa_, x + first * n * size_, n, 1, std::min(each_, outer - first), largest_, places + first);
         return;
       }
       const int64_t first = task % panels_ * each_, block = task / panels_;
-      loops_.extremum(x + (block * n * inner + first) * size_, n, inner, std::min(each_, inner - first), largest_,
+      loops_.extremum(isa_, x + (block * n * inner + first) * size_, n, inner, std::min(each_, inner - first), largest_,
                       places + block * inner + first);
     });
     return absl::OkStatus();
   }
 
  private:
+  Isa isa_;
   OrderLoops loops_;
   bool largest_;
   int64_t size_;

@@ -235,7 +235,55 @@ void Sort(T* keys, T* scratch, int64_t n) {
   QuickSort(keys, scratch, n, depth);
 }
 
+template <class T, class Key>
+unsigned ToKeys(const T* x, int64_t n, Key flip_bits, Key* keys) {
+  const Tag<T> d;
+  const Tag<Key> dk;
+  constexpr int64_t kN = kLanes<T>;
+  const Vector<Key> sign = hn::Set(dk, Key{1} << (8 * sizeof(Key) - 1)), flip = hn::Set(dk, flip_bits);
+  auto nan = hn::MaskFromVec(hn::Zero(d));
+  auto negative_zero = hn::MaskFromVec(hn::Zero(dk));
+  for (int64_t i = 0; i < n; i += kN) {
+    const bool whole = i + kN <= n;
+    const Vector<T> v = whole ? hn::LoadU(d, x + i) : LoadFirst<T>(x + i, n - i);
+    const Vector<Key> bits = hn::BitCast(dk, hn::Add(v, hn::Zero(d)));  // −0 + 0 = 0
+    const Vector<Key> negative = hn::BitCast(dk, hn::BroadcastSignBit(hn::BitCast(hn::RebindToSigned<Tag<T>>(), bits)));
+    const auto is_nan = hn::IsNaN(v);
+    const Vector<Key> key = hn::Or(hn::Xor(bits, hn::Or(negative, sign)), hn::BitCast(dk, hn::VecFromMask(d, is_nan)));
+    nan = hn::Or(nan, is_nan);
+    negative_zero = hn::Or(negative_zero, hn::Eq(hn::BitCast(dk, v), sign));
+    if (whole) {
+      hn::StoreU(hn::Xor(key, flip), dk, keys + i);
+    } else {
+      StoreFirst<Key>(hn::Xor(key, flip), keys + i, n - i);
+    }
+  }
+  return (hn::AllFalse(d, nan) ? 0u : kAnyNaN) | (hn::AllFalse(dk, negative_zero) ? 0u : kAnyNegativeZero);
+}
+
+template <class T, class Key>
+void FromKeys(const Key* keys, int64_t n, Key flip_bits, T* x) {
+  const Tag<T> d;
+  const Tag<Key> dk;
+  constexpr int64_t kN = kLanes<T>;
+  const Vector<Key> sign = hn::Set(dk, Key{1} << (8 * sizeof(Key) - 1)), flip = hn::Set(dk, flip_bits);
+  for (int64_t i = 0; i < n; i += kN) {
+    const bool whole = i + kN <= n;
+    const Vector<Key> key = hn::Xor(whole ? hn::LoadU(dk, keys + i) : LoadFirst<Key>(keys + i, n - i), flip);
+    const Vector<Key> positive = hn::BitCast(dk, hn::BroadcastSignBit(hn::BitCast(hn::RebindToSigned<Tag<T>>(), key)));
+    const Vector<T> v = hn::BitCast(d, hn::Xor(key, hn::Or(hn::Not(positive), sign)));
+    if (whole) {
+      hn::StoreU(v, d, x + i);
+    } else {
+      StoreFirst<T>(v, x + i, n - i);
+    }
+  }
+}
+
 }  // namespace
+
+constexpr KeyLoops<float, uint32_t> kKeysF32 = {ToKeys<float, uint32_t>, FromKeys<float, uint32_t>};
+constexpr KeyLoops<double, uint64_t> kKeysF64 = {ToKeys<double, uint64_t>, FromKeys<double, uint64_t>};
 
 void SortVector32(uint32_t* keys, uint32_t* scratch, int64_t n) { Sort(keys, scratch, n); }
 void SortVector64(uint64_t* keys, uint64_t* scratch, int64_t n) { Sort(keys, scratch, n); }

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "tenferro/linalg/autodiff/lorentz.h"
 #include "tenferro/linalg/autodiff/spectral_rules.h"
 #include "tenferro/linalg/matrix_algebra.h"
 #include "tenferro/runtime/ops/dot.h"
@@ -40,8 +41,7 @@ Reciprocals ReciprocalDifferences(const Var& w, DType dtype) {
 Var LorentzDifferences(const Var& w, double eps, DType dtype) {
   const Var all = AlongRows(w) - AlongColumns(w);
   const Var diagonal = Eq(Iota(all, DType::kI64, all.shape(), 0), Iota(all, DType::kI64, all.shape(), 1));
-  const Var x = Select(diagonal, 1.0, all);
-  return Convert(Select(diagonal, 0.0, x / (x * x + eps * eps)), dtype);
+  return Convert(Select(diagonal, 0.0, Lorentz(Select(diagonal, 1.0, all), eps)), dtype);
 }
 
 Var Differences(const NodeView& node) {

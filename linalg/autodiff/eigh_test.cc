@@ -172,6 +172,27 @@ TEST(Eigh, ScalesDoNotMatter) {
   }
 }
 
+// With eps far below every difference the Lorentz rule is the exact one; with eps far above, x/eps².
+TEST(Eigh, LorentzRuleAtAnyScale) {
+  const Tensor a = Matrix(DType::kF64, {4, 4});
+  const absl::Span<const double> numbers = *a.Data<double>();
+  const auto at = [&](double scale, double eps) {
+    const TracedFunction loss = [&](In x) -> Out {
+      const Var v = FirstColumns(Eigh(x[0], {.derivative_eps = eps}).vectors, 2);
+      return {ReduceSum(Matmul(v, Adjoint(v)) * 3.0)};
+    };
+    std::vector<double> scaled;
+    for (double x : numbers) scaled.push_back(x * scale);
+    std::vector<double> g = Gradient(loss, {SquareMatrix(4, scaled)});
+    for (double& x : g) x *= eps < scale ? scale : eps / scale * eps;
+    return g;
+  };
+  const std::vector<double> exact = at(1, 0), blurred = at(1, 1e9);
+  for (double scale : {1e200, 1e-140}) ExpectNear(at(scale, 1e-150), exact, 1e-12);
+  for (double scale : {1e-20, 1e-200}) ExpectNear(at(scale, scale == 1e-200 ? 1e-150 : 1e-11), blurred, 1e-12);
+  ExpectNear(at(1e-100, 1e100), blurred, 1e-12);
+}
+
 TEST(GeneralizedEigh, InverseOfBAtEqualValues) {
   // X Xᴴ = B⁻¹ whatever A: at A = B all values are equal, and d tr B⁻¹ = −B⁻².
   const TracedFunction loss = [](In x) -> Out {

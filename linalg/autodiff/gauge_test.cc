@@ -120,6 +120,20 @@ TEST(CheckGauge, ALossOfTheBondsBasisIsAnError) {
   EXPECT_EQ(Numbers((*RunOf(invariant, a, true))[0]), Numbers((*RunOf(unchecked, a, true))[0]));
 }
 
+TEST(CheckGauge, ANumberThatIsNoneIsAnError) {
+  const std::string text(RunOf(
+                             [](In x) -> Out {
+                               return {CheckGaugeInvariant(x[0], ReduceMax(x[0], {0}) * NAN, 1e9)};
+                             },
+                             Matrix({3, 1}, {3, 1, 0}), false)
+                             .status()
+                             .message());
+  EXPECT_NE(text.find("linalg.check_gauge_invariant: the defect is not a number: the loss or its derivative has an "
+                      "element that is not finite"),
+            std::string::npos)
+      << text;
+}
+
 TEST(CheckGauge, DefectOfAnInvariantLossIsRounding) {
   // L = ½|left·right|²: left_bar = left·right·rightᴴ, right_bar = leftᴴ·left·right.
   const TracedFunction function = [](In x) -> Out {

@@ -190,6 +190,60 @@ TEST(SpectralFunctions, DirectionsAgreeOnTheBranchCut) {
   }
 }
 
+// The second derivative along (e, e) is twice the upper right block of f([[a, e, 0], [0, a, e], [0, 0, a]]); on the cut
+// it is the limit from above.
+TEST(SpectralFunctions, SecondDerivativesOnTheBranchCutAreTheUpperSides) {
+  using C = std::complex<double>;
+  // Of a 1 × 1 matrix −4: −x^(−3/2)/4 and 3·x^(−5/2)/8 of the root, −1/x² and 2/x³ of the logarithm.
+  const Tensor a = *Tensor::FromColMajor<C>({1, 1}, std::vector<C>{-4});
+  const auto at = [&](const TracedFunction& function, int order) {
+    Graph graph;
+    const Var x = graph.Input(DType::kC128, {1, 1});
+    Var y = function({x})[0];
+    for (int i = 0; i < order; ++i) y = ad::Jvp(y, x, OnesLike(x));
+    const std::vector<Tensor> out = *CpuEngine::Serial().Prepare(*Compile({y}, {x}))->Run({a});
+    return (*out[0].Data<C>())[0];
+  };
+  const auto root = [](In x) -> Out { return {Sqrtm(x[0])}; };
+  const auto log = [](In x) -> Out { return {Logm(x[0])}; };
+  const auto expect_near = [](C got, C want) { EXPECT_LE(std::abs(got - want), 1e-15 * std::abs(want)) << got; };
+  expect_near(at(root, 2), C(0, -1.0 / 32));
+  expect_near(at(root, 3), C(0, -3.0 / 256));
+  expect_near(at(log, 2), -1.0 / 16);
+  expect_near(at(log, 3), -2.0 / 64);
+}
+
+// A little above the cut the functions are smooth; on it every derivative goes on from there.
+TEST(SpectralFunctions, SecondDerivativesOnTheBranchCutAreLimitsFromAbove) {
+  using C = std::complex<double>;
+  const Tensor e = Matrix(DType::kC128, {3, 3}, 0.2), w = Matrix(DType::kC128, {3, 3}, -0.3);
+  for (const auto function : {Sqrtm, Logm}) {
+    std::vector<std::vector<C>> second;
+    for (double above : {0.0, 1e-5}) {
+      const std::vector<C> upper = {C(-1, above), 0, 0, {0.3, -0.7}, C(-2, above), 0, {1.1, 0.4}, {-0.6, 0.2}, 3};
+      Graph graph;
+      const Var x = graph.Input(DType::kC128, {3, 3}), tangent = graph.Input(DType::kC128, {3, 3}),
+                seed = graph.Input(DType::kC128, {3, 3});
+      const Var y = function(x), reverse = ad::Vjp({y}, {x}, {seed})[0];
+      const Var forward = ad::Jvp(ad::Jvp(y, x, tangent), x, tangent), mixed = ad::Jvp(reverse, x, tangent);
+      const Program program = *Compile({forward, mixed}, {x, tangent, seed});
+      const std::vector<Tensor> out = *CpuEngine::Serial().Prepare(program)->Run(
+          {*Tensor::FromColMajor<C>({3, 3}, upper), e, w});
+      std::vector<C> all;
+      for (const Tensor& t : out) {
+        const absl::Span<const C> data = *t.Data<C>();
+        all.insert(all.end(), data.begin(), data.end());
+      }
+      second.push_back(all);
+    }
+    double largest = 0;
+    for (const C& x : second[1]) largest = std::max(largest, std::abs(x));
+    for (size_t i = 0; i < second[0].size(); ++i) {
+      EXPECT_LE(std::abs(second[0][i] - second[1][i]), 1e-3 * largest) << i;
+    }
+  }
+}
+
 std::string RunError(const TracedFunction& function, const Tensor& at) {
   Graph graph;
   const Var x = graph.Input(at.dtype(), at.shape());

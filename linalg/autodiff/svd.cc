@@ -1,5 +1,6 @@
 #include "tenferro/linalg/svd.h"
 
+#include "tenferro/linalg/autodiff/lorentz.h"
 #include "tenferro/linalg/autodiff/rules.h"
 #include "tenferro/linalg/autodiff/triplets.h"
 #include "tenferro/linalg/matrix_algebra.h"
@@ -7,6 +8,7 @@
 #include "tenferro/runtime/ops/elementwise.h"
 #include "tenferro/runtime/ops/reduce.h"
 #include "tenferro/runtime/ops/source.h"
+#include "tenferro/runtime/ops/stop_gradient.h"
 #include "tenferro/runtime/ops/structural.h"
 
 namespace tenferro::linalg {
@@ -92,17 +94,27 @@ void JvpSvdLorentz(const NodeView& node, absl::Span<const Var> tangents, absl::S
   const Var& tangent = tangents[0];
   const Var av = Matmul(tangent, t.v);
   const Var p = Matmul(Adjoint(t.u), av);
-  const Var row = AlongRows(t.s);
-  const Var column = AlongColumns(t.s);
+  // In units of s_1, which is a constant here: F s = (1/s_1) g/(g² + (ε/s_1²)²) (s/s_1), and no s² overflows.
+  const Var largest = StopGradient(ReduceMax(t.s, {0}));
+  const Var one = OnesLike(largest), unit = Select(Eq(largest, 0.0), one, largest);
+  const Var relative_eps = one * eps / unit / unit;
+  const auto for_all = [](const Var& x, const Var& like) {
+    Ints batch;
+    for (int i = like.rank() - x.rank(); i < like.rank(); ++i) batch.push_back(i);
+    return BroadcastInDim(x, like.shape(), batch);
+  };
+  const Var s = t.s / for_all(unit, t.s);
+  const Var row = AlongRows(s);
+  const Var column = AlongColumns(s);
   const Var all_gaps = (row + column) * (row - column);
   // The diagonal, where F is 0, is taken out: its slope 1/ε² would drown a second derivative in rounding.
   const Var diagonal =
       Eq(Iota(all_gaps, DType::kI64, all_gaps.shape(), 0), Iota(all_gaps, DType::kI64, all_gaps.shape(), 1));
-  const Var gap = Select(diagonal, 1.0, all_gaps);
-  const Var f = InDType(Select(diagonal, 0.0, gap / (gap * gap + eps * eps)), p);
-  const Var inverse = t.s / (t.s * t.s + eps * eps);
-  const Var weighted_u = ScaleColumns(p, t.s);
-  const Var weighted_v = ScaleRows(t.s, p);
+  const Var slope = Lorentz(Select(diagonal, 1.0, all_gaps), for_all(relative_eps, all_gaps));
+  const Var f = InDType(Select(diagonal, 0.0, slope / for_all(unit, slope)), p);
+  const Var inverse = Lorentz(t.s, eps);
+  const Var weighted_u = ScaleColumns(p, s);
+  const Var weighted_v = ScaleRows(s, p);
   const Var phase = DiagonalMatrix(Diagonal(SkewPart(p)) * InDType(inverse, p));
   Var du = Matmul(t.u, f * (weighted_u + Adjoint(weighted_u)) + phase);
   Var dv = Matmul(t.v, f * (weighted_v + Adjoint(weighted_v)));

@@ -236,6 +236,42 @@ TEST(Svd, ScalesDoNotMatter) {
   }
 }
 
+TEST(Svd, LorentzRuleAtAnyScale) {
+  const Tensor a = Matrix(DType::kF64, {5, 4});
+  const absl::Span<const double> numbers = *a.Data<double>();
+  const auto at = [&](double scale, double eps) {
+    const TracedFunction loss = [&](In x) -> Out {
+      const SvdResult d = Svd(x[0], {.derivative_eps = eps});
+      const Var u = FirstColumns(d.u, 2), vh = FirstRows(d.vh, 2);
+      return {ReduceSum(Matmul(u, Adjoint(u)) * 3.0) + ReduceSum(Matmul(Adjoint(vh), vh))};
+    };
+    std::vector<double> scaled;
+    for (double x : numbers) scaled.push_back(x * scale);
+    std::vector<double> g = Gradient(loss, *Tensor::FromColMajor<double>({5, 4}, scaled));
+    for (double& x : g) x *= scale;
+    return g;
+  };
+  const std::vector<double> exact = at(1, 0);
+  for (double scale : {1e200, 1e-70}) ExpectNear(at(scale, 1e-150), exact, 1e-11);
+  // The rule does not know units: (scale², eps) counts, but for 1/s.
+  const std::vector<double> blurred = at(1, 0.5);
+  for (double g : at(1e-200, 1e-150)) EXPECT_LE(std::abs(g), 1e-40);
+  double change = 0;
+  for (size_t i = 0; i < exact.size(); ++i) change = std::fmax(change, std::abs(exact[i] - blurred[i]));
+  EXPECT_GT(change, 0.1);
+  // Equal values and zero ones, at the ends of the range.
+  for (double scale : {1e200, 1.0, 1e-200}) {
+    const TracedFunction loss = [](In x) -> Out {
+      const SvdResult d = Svd(x[0], {.derivative_eps = 1e-12});
+      return {ReduceSum(d.u) + ReduceSum(d.vh) + ReduceSum(d.s)};
+    };
+    const Tensor equal = *Tensor::FromColMajor<double>({2, 2}, std::vector<double>{0, scale, -scale, 0});
+    for (double g : Gradient(loss, equal)) EXPECT_TRUE(std::isfinite(g)) << scale;
+    const Tensor rank_one = *Tensor::FromColMajor<double>({2, 2}, std::vector<double>{scale, scale, scale, scale});
+    for (double g : Gradient(loss, rank_one)) EXPECT_TRUE(std::isfinite(g)) << scale;
+  }
+}
+
 TEST(Svd, Mistakes) {
   Graph graph;
   const Var vector = graph.Input(DType::kF64, {3});

@@ -273,6 +273,12 @@ TYPED_TEST(TruncationTest, NumbersThatAreNotFinite) {
     };
     EXPECT_EQ(error(ByTruncation), "linalg.svd_truncated: the matrix has an element that is not finite");
     EXPECT_EQ(error(BySplit), "linalg.split_svd: the matrix has an element that is not finite");
+    const auto nothing_kept = [&](Approximation f) {
+      return std::string(Differentiate(CpuEngine::Serial(), f, 0, ToTensor(a), ToTensor(a)).status().message());
+    };
+    for (Approximation f : {ByTruncation, BySplit}) {
+      EXPECT_NE(nothing_kept(f).find("the matrix has an element that is not finite"), std::string::npos);
+    }
   }
 }
 

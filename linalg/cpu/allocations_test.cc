@@ -217,7 +217,7 @@ class AllocationsTest : public ::testing::TestWithParam<DType> {
     Check(kTriangularSolve, Encode(TriangularSolveOptions{.right = true}), {positive, tall});
     Check(kDet, {}, {lu[2], lu[1], lu[0], positive});
     Check(kSlogdet, {}, {lu[2], lu[1], lu[0], positive});
-    Check(kEigh, {}, {positive});
+    Check(kEigh, Encode(EighAttributes{}), {positive});
     Check(kEigvalsh, {}, {positive});
     Check(kGeneralizedEigh, {}, {positive, positive});
     Check(kEig, {}, {positive});

@@ -223,7 +223,13 @@ class CheckGaugeKernel final : public Kernel {
   absl::Status Run(const KernelArguments& arguments) const override {
     const RealOf<T>* defect = static_cast<const RealOf<T>*>(arguments.inputs[1]);
     RealOf<T> largest = 0;
-    for (int64_t i = 0; i < defects_; ++i) largest = std::max(largest, defect[i]);
+    for (int64_t i = 0; i < defects_; ++i) {
+      if (std::isnan(defect[i])) {
+        return absl::FailedPreconditionError(
+            "the defect is not a number: the loss or its derivative has an element that is not finite");
+      }
+      largest = std::max(largest, defect[i]);
+    }
     if (largest > tolerance_) {
       return absl::FailedPreconditionError(absl::StrCat("the loss changes with the gauge of the factors: defect ",
                                                         largest, " is above ", tolerance_, "; such a loss needs Svd"));

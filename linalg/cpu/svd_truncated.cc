@@ -143,6 +143,9 @@ template <class R, bool kComplex>
 Outcome SvdTruncated(int64_t m, int64_t n, const R* a, int64_t k, int64_t extra, R* u, R* s, R* v, Memory memory) {
   constexpr int64_t kParts = kComplex ? 2 : 1;
   if (k == 0) {
+    for (int64_t i = 0; i < m * n * kParts; ++i) {
+      if (!(a[i] - a[i] == 0)) return Outcome::kNotFinite;
+    }
     for (int64_t i = 0; i < m * extra * kParts; ++i) u[i] = 0;
     for (int64_t i = 0; i < extra; ++i) s[i] = 0;
     for (int64_t i = 0; i < n * extra * kParts; ++i) v[i] = 0;

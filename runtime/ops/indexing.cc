@@ -54,13 +54,6 @@ const OpDef& RecordOf(ScatterKind kind) {
   return kScatterMax;
 }
 
-// Negative indices of an axis of extent n counted from its end; those below −n stay negative.
-Var FromTheEnd(const Var& indices, int64_t n) {
-  if (!IsSigned(indices.dtype())) return indices;
-  const Var wide = Convert(indices, DType::kI64);
-  return Select(Lt(wide, 0), wide + n, wide);
-}
-
 // What a function along one axis of x needs of its operands, under the function's own name.
 struct AlongAxis {
   AlongAxis(const char* name, const Arg& x_arg, const Arg& indices_arg, int axis)
@@ -230,9 +223,8 @@ Var IndexSelect(const Arg& x, const Arg& indices, int axis, IndexMode mode) {
   }
   Ints offsets;
   for (int i = 0; i < rank - 1; ++i) offsets.push_back(i < axis ? i : i + added);
-  const Var from_the_end = FromTheEnd(operands.indices, sizes[axis]);
   sizes[axis] = 1;
-  return Gather(operands.x, from_the_end,
+  return Gather(operands.x, operands.indices,
                 {.offset_dims = offsets,
                  .collapsed_slice_dims = {axis},
                  .operand_batching_dims = {},
@@ -240,7 +232,8 @@ Var IndexSelect(const Arg& x, const Arg& indices, int axis, IndexMode mode) {
                  .start_index_map = {axis},
                  .index_vector_dim = added,
                  .slice_sizes = sizes,
-                 .mode = mode});
+                 .mode = mode,
+                 .from_the_end = true});
 }
 
 Var TakeAlongAxis(const Arg& x, const Arg& indices, int axis, IndexMode mode) {
@@ -253,7 +246,7 @@ Var TakeAlongAxis(const Arg& x, const Arg& indices, int axis, IndexMode mode) {
   const Ints others = OtherAxes({axis}, shape.rank());
   Ints sizes;
   for (int64_t extent : shape.extents()) sizes.push_back(std::min<int64_t>(1, extent));
-  return Gather(operands.x, FromTheEnd(operands.indices, shape.extent(axis)),
+  return Gather(operands.x, operands.indices,
                 {.offset_dims = {},
                  .collapsed_slice_dims = {axis},
                  .operand_batching_dims = others,
@@ -261,7 +254,8 @@ Var TakeAlongAxis(const Arg& x, const Arg& indices, int axis, IndexMode mode) {
                  .start_index_map = {axis},
                  .index_vector_dim = shape.rank(),
                  .slice_sizes = sizes,
-                 .mode = mode});
+                 .mode = mode,
+                 .from_the_end = true});
 }
 
 Var PutAlongAxis(const Arg& x, const Arg& indices, const Arg& updates, int axis, IndexMode mode) {
@@ -271,14 +265,15 @@ Var PutAlongAxis(const Arg& x, const Arg& indices, const Arg& updates, int axis,
   if (!operands.error.empty()) return operands.error;
   const Ints others = OtherAxes({axis}, operands.x.rank());
   if (operands.x.dim(axis) == 0) return operands.x;
-  return Scatter(operands.x, FromTheEnd(operands.indices, operands.x.dim(axis)), updates, ScatterKind::kSet,
+  return Scatter(operands.x, operands.indices, updates, ScatterKind::kSet,
                  {.update_window_dims = {},
                   .inserted_window_dims = {axis},
                   .input_batching_dims = others,
                   .scatter_indices_batching_dims = others,
                   .scatter_dims_to_operand_dims = {axis},
                   .index_vector_dim = operands.x.rank(),
-                  .mode = mode});
+                  .mode = mode,
+                  .from_the_end = true});
 }
 
 }  // namespace tenferro

@@ -9,14 +9,14 @@ namespace tenferro {
 
 // Reading and writing elements whose places are numbers of the program. Any dtype unless it says otherwise; indices are
 // tensors of any integer dtype and have no derivative. Attributes are StableHLO's by name and meaning
-// (https://openxla.org/stablehlo/spec#gather).
+// (https://openxla.org/stablehlo/spec#gather), but for mode, from_the_end and the fill value.
 
 extern constinit FamilySlots indexing_slots;
 extern const OpDef kGather, kScatterSet, kScatterAdd, kScatterMul, kScatterMin, kScatterMax, kDynamicSlice,
     kDynamicUpdateSlice;
 
-// What becomes of a window that does not lie inside the operand. Its start counts as it is: negative numbers are
-// outside.
+// What becomes of a window that does not lie inside the operand. Its start counts as it is, so negative numbers are
+// outside, unless from_the_end says otherwise.
 enum class IndexMode : uint8_t {
   kClamp,  // moved to the nearest place that is inside
   kFill,   // as a whole: read as the fill value, not written
@@ -35,6 +35,7 @@ struct GatherAttributes {
   int64_t index_vector_dim = 0;
   Ints slice_sizes = {};
   IndexMode mode = IndexMode::kClamp;
+  bool from_the_end = false;  // a negative start i on an axis of extent n stands for i + n; below −n it is outside
   int64_t fill_low = 0, fill_high = 0;  // one element's bytes, as in FullAttributes; Gather sets them
   void Fields(auto&& field) {
     field("offset_dims", offset_dims);
@@ -45,6 +46,7 @@ struct GatherAttributes {
     field("index_vector_dim", index_vector_dim);
     field("slice_sizes", slice_sizes);
     field("mode", mode);
+    field("from_the_end", from_the_end);
     field("fill_low", fill_low);
     field("fill_high", fill_high);
   }
@@ -59,6 +61,7 @@ struct ScatterAttributes {
   Ints scatter_dims_to_operand_dims = {};
   int64_t index_vector_dim = 0;
   IndexMode mode = IndexMode::kFill;
+  bool from_the_end = false;
   void Fields(auto&& field) {
     field("update_window_dims", update_window_dims);
     field("inserted_window_dims", inserted_window_dims);
@@ -67,6 +70,7 @@ struct ScatterAttributes {
     field("scatter_dims_to_operand_dims", scatter_dims_to_operand_dims);
     field("index_vector_dim", index_vector_dim);
     field("mode", mode);
+    field("from_the_end", from_the_end);
   }
 };
 

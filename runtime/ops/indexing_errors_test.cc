@@ -165,12 +165,19 @@ TEST(Errors, OfSlicesAndConvenienceFunctions) {
             Here("put_along_axis: extents beside axis 0 differ, got f64[3,4] and indices i64[2]"));
 }
 
-TEST(Printing, NamesTheMode) {
+TEST(Printing, NamesTheModes) {
   GatherAttributes a = Valid();
   a.mode = IndexMode::kFill;
   EXPECT_EQ(kGather.print(Encode(a)),
             "offset_dims=[1], collapsed_slice_dims=[0], operand_batching_dims=[], start_indices_batching_dims=[], "
-            "start_index_map=[0,1], index_vector_dim=1, slice_sizes=[1,2], mode=fill, fill_low=0, fill_high=0");
+            "start_index_map=[0,1], index_vector_dim=1, slice_sizes=[1,2], mode=fill, from_the_end=false, fill_low=0, "
+            "fill_high=0");
+  ScatterAttributes scatter = ScatterOf(a);
+  scatter.from_the_end = true;
+  EXPECT_EQ(kScatterAdd.print(Encode(scatter)),
+            "update_window_dims=[1], inserted_window_dims=[0], input_batching_dims=[], "
+            "scatter_indices_batching_dims=[], scatter_dims_to_operand_dims=[0,1], index_vector_dim=1, mode=fill, "
+            "from_the_end=true");
 }
 
 }  // namespace

@@ -140,7 +140,8 @@ GatherAttributes GatherOf(const ScatterAttributes& scatter, const Shape& operand
                           .start_index_map = scatter.scatter_dims_to_operand_dims,
                           .index_vector_dim = scatter.index_vector_dim,
                           .slice_sizes = {},
-                          .mode = scatter.mode};
+                          .mode = scatter.mode,
+                          .from_the_end = scatter.from_the_end};
   size_t next = 0;
   for (int axis = 0; axis < operand.rank(); ++axis) {
     if (ContainsAxis(scatter.inserted_window_dims, axis)) {
@@ -161,7 +162,8 @@ ScatterAttributes ScatterOf(const GatherAttributes& gather) {
           .scatter_indices_batching_dims = gather.start_indices_batching_dims,
           .scatter_dims_to_operand_dims = gather.start_index_map,
           .index_vector_dim = gather.index_vector_dim,
-          .mode = gather.mode};
+          .mode = gather.mode,
+          .from_the_end = gather.from_the_end};
 }
 
 absl::Status InferGather(const OpDef&, WordSpan words, absl::Span<const ValueType> inputs, ValueTypes& outputs) {

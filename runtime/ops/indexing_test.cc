@@ -12,6 +12,7 @@
 #include "tenferro/runtime/ops/elementwise.h"
 #include "tenferro/runtime/ops/indexing_shapes.h"
 #include "tenferro/runtime/ops/random_gather.h"
+#include "tenferro/runtime/ops/source.h"
 #include "tenferro/runtime/ops/structural.h"
 
 namespace tenferro {
@@ -82,7 +83,8 @@ bool OperandIndex(const GatherAttributes& a, const Shape& operand, const Array& 
     Ints at = batch_index;
     if (a.index_vector_dim < indices.shape.rank()) at.insert(at.begin() + a.index_vector_dim, c);
     const int64_t axis = a.start_index_map[c], last = operand.extent(axis) - a.slice_sizes[axis];
-    const int64_t start = static_cast<int64_t>(indices[at]);
+    int64_t start = static_cast<int64_t>(indices[at]);
+    if (a.from_the_end && start < 0) start += operand.extent(axis);
     inside = inside && start >= 0 && start <= last;
     operand_index[axis] = a.mode == IndexMode::kClamp ? std::clamp<int64_t>(start, 0, last) : start;
   }
@@ -373,6 +375,66 @@ TEST(AlongAxis, TakesAndPutsWithinLines) {
   const Var empty = Make({{2, 0}, {}}, DType::kF32), none = Make({{2, 0}, {}}, DType::kI32);
   ExpectEqual(Read(TakeAlongAxis(empty, none, 1)), {{2, 0}, {}});
   ExpectEqual(Read(PutAlongAxis(empty, none, empty, 1)), {{2, 0}, {}});
+}
+
+// Windows of more than one element, several components, outside on both sides of an axis and below its start.
+TEST(Gather, CountsNegativeStartsFromTheEnd) {
+  GatherAttributes a{.offset_dims = {1},
+                     .collapsed_slice_dims = {0},
+                     .operand_batching_dims = {},
+                     .start_indices_batching_dims = {},
+                     .start_index_map = {0, 1},
+                     .index_vector_dim = 0,
+                     .slice_sizes = {1, 2},
+                     .mode = IndexMode::kFill,
+                     .from_the_end = true};
+  const Var x = Make({{2, 3}, {0, 1, 2, 3, 4, 5}}, DType::kF64);
+  const Var at = Make({{2, 5}, {-1, -2, -2, -3, -3, 0, 0, -1, 1, 1}}, DType::kI32);
+  ExpectEqual(Read(Gather(x, at, a, 9)), {{5, 2}, {3, 0, 9, 9, 3, 5, 2, 9, 9, 5}});
+  a.mode = IndexMode::kClamp;
+  ExpectEqual(Read(Gather(x, at, a)), {{5, 2}, {3, 0, 0, 2, 3, 5, 2, 2, 4, 5}});
+  const Var u = Make({{5, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}, DType::kF64);
+  ExpectEqual(Read(Scatter(Make({{2, 3}, {0, 0, 0, 0, 0, 0}}, DType::kF64), at, u, ScatterKind::kAdd, ScatterOf(a))),
+              {{2, 3}, {5, 0, 19, 6, 9, 16}});
+}
+
+// The operand's bytes become the result's where nothing reads them later.
+TEST(Scatter, WritesOverWhatIsNotReadAgain) {
+  const ScatterAttributes one{.update_window_dims = {},
+                              .inserted_window_dims = {0},
+                              .input_batching_dims = {},
+                              .scatter_indices_batching_dims = {},
+                              .scatter_dims_to_operand_dims = {0},
+                              .index_vector_dim = 1};
+  const std::vector<double> numbers = {1, 2, 3, 4, 5, 6, 7, 8};
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {8}), at = graph.Input(DType::kI64, {8});
+  const Tensor places = *Tensor::FromColMajor<int64_t>({8}, {1, 1, 0, 7, 6, 5, 1, 9});
+  struct Case {
+    std::vector<Var> outputs;
+    bool in_place;
+    std::vector<double> want;
+  };
+  const Var two = Full(x, DType::kF64, {8}, 2), start = Full(x, DType::kI64, {1}, 3);
+  const Case cases[] = {
+      {{Scatter(x, at, two, ScatterKind::kAdd, one)}, true, {3, 8, 3, 4, 5, 8, 9, 10}},
+      {{DynamicUpdateSlice(x, Full(x, DType::kF64, {2}, 2), start)}, true, {1, 2, 3, 2, 2, 6, 7, 8}},
+      {{Scatter(x * x, at, two, ScatterKind::kSet, one)}, true, {2, 2, 9, 16, 25, 2, 2, 2}},
+      {{Scatter(x, at, x, ScatterKind::kAdd, one)}, false, {4, 12, 3, 4, 5, 12, 12, 12}},
+      {{Scatter(x, at, two, ScatterKind::kAdd, one), x * 1}, false, {3, 8, 3, 4, 5, 8, 9, 10}},
+      {{Scatter(Reverse(x, {0}), at, two, ScatterKind::kAdd, one)}, false, {10, 13, 6, 5, 4, 5, 4, 3}},
+  };
+  for (const Case& test : cases) {
+    const Prepared prepared = *Serial().Prepare(*Compile(test.outputs, {x, at}));
+    Tensor donated = *Tensor::FromColMajor<double>({8}, numbers);
+    const void* const bytes = donated.storage()->data();
+    const std::vector<Tensor> results = *prepared.Run({std::move(donated), places});
+    EXPECT_EQ(std::vector<double>(results[0].Data<double>()->begin(), results[0].Data<double>()->end()), test.want);
+    EXPECT_EQ(results[0].storage()->data() == bytes, test.in_place);
+    if (results.size() > 1) {
+      EXPECT_EQ(std::vector<double>(results[1].Data<double>()->begin(), results[1].Data<double>()->end()), numbers);
+    }
+  }
 }
 
 // Large enough for several threads; the sums round.

@@ -51,6 +51,7 @@ RandomGather MakeRandomGather(const Shape& operand, std::mt19937& random) {
   a.offset_dims = Ints(axes.begin(), axes.begin() + window_rank);
   std::sort(a.offset_dims.begin(), a.offset_dims.end());
   a.mode = below(2) == 0 ? IndexMode::kClamp : IndexMode::kFill;
+  a.from_the_end = below(2) == 0;
   int next_window = 0, next_batch = 0;
   for (int axis = 0; axis < batch_rank + window_rank; ++axis) {
     if (!ContainsAxis(a.offset_dims, axis)) {

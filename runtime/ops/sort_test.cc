@@ -127,8 +127,9 @@ void CheckLines() {
       for (const CpuEngine& engine : Engines()) {
         EXPECT_TRUE(SameBits(Read<T>(Sort(Immediate(engine, tensor), 0, descending)), sorted))
             << Name(kDTypeOf<T>) << n << descending << static_cast<int>(engine.isa());
+        EXPECT_EQ(Read<int64_t>(ArgSort(Immediate(engine, tensor), 0, descending)), order)
+            << Name(kDTypeOf<T>) << n << descending << static_cast<int>(engine.isa());
       }
-      EXPECT_EQ(Read<int64_t>(ArgSort(a, 0, descending)), order) << Name(kDTypeOf<T>) << n << descending;
       if (!descending) continue;
       for (int64_t count : {int64_t{0}, int64_t{1}, n / 20, n / 2, n}) {
         if (count > n) continue;
@@ -147,8 +148,11 @@ void CheckLines() {
       if (better(largest, false)) largest = i;
       if (better(smallest, true)) smallest = i;
     }
-    EXPECT_EQ(Read<int64_t>(ArgMax(a, 0))[0], largest) << Name(kDTypeOf<T>) << n;
-    EXPECT_EQ(Read<int64_t>(ArgMin(a, 0))[0], smallest) << Name(kDTypeOf<T>) << n;
+    for (const CpuEngine& engine : Engines()) {
+      const Var b = Immediate(engine, tensor);
+      EXPECT_EQ(Read<int64_t>(ArgMax(b, 0))[0], largest) << Name(kDTypeOf<T>) << n << static_cast<int>(engine.isa());
+      EXPECT_EQ(Read<int64_t>(ArgMin(b, 0))[0], smallest) << Name(kDTypeOf<T>) << n << static_cast<int>(engine.isa());
+    }
   }
 }
 
@@ -182,14 +186,54 @@ TEST(Sort, OfKeysThatDivideBadly) {
   }
 }
 
+// Keys too long to be sorted together with their places: many differ in the highest and in the lowest bits alone.
+TEST(ArgSort, OfKeysThatDifferAtBothEnds) {
+  std::mt19937_64 bits(4);
+  for (int64_t n : {50, 1000, 5000}) {
+    for (uint64_t low : {uint64_t{1}, uint64_t{3}, uint64_t{0x7ff}}) {
+      std::vector<int64_t> x;
+      for (int64_t i = 0; i < n; ++i) x.push_back(static_cast<int64_t>(bits() & (uint64_t{3} << 62 | low)));
+      for (bool descending : {false, true}) {
+        const std::vector<int64_t> order = Order(x, descending);
+        for (const CpuEngine& engine : Engines()) {
+          EXPECT_EQ(Read<int64_t>(ArgSort(Immediate(engine, MakeTensor<int64_t>({n}, x)), 0, descending)), order);
+        }
+      }
+    }
+  }
+}
+
 TEST(ArgMax, OfNumbersWithoutNaN) {
   std::mt19937 bits(2);
   for (int64_t n : {1, 255, 256, 257, 1000, 5000}) {
     std::vector<double> x;
     for (int64_t i = 0; i < n; ++i) x.push_back(static_cast<double>(bits() % 700));
-    const Var a = Immediate(Serial(), MakeTensor<double>({n}, x));
-    EXPECT_EQ(Read<int64_t>(ArgMax(a, 0))[0], std::max_element(x.begin(), x.end()) - x.begin());
-    EXPECT_EQ(Read<int64_t>(ArgMin(a, 0))[0], std::min_element(x.begin(), x.end()) - x.begin());
+    for (const CpuEngine& engine : Engines()) {
+      const Var a = Immediate(engine, MakeTensor<double>({n}, x));
+      EXPECT_EQ(Read<int64_t>(ArgMax(a, 0))[0], std::max_element(x.begin(), x.end()) - x.begin());
+      EXPECT_EQ(Read<int64_t>(ArgMin(a, 0))[0], std::min_element(x.begin(), x.end()) - x.begin());
+    }
+  }
+}
+
+// One NaN or infinity at any place of a line of several blocks, the first of equal extrema.
+TEST(ArgMax, OfNaNAndInfinities) {
+  const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr int64_t kLength = 600;
+  for (const CpuEngine& engine : Engines()) {
+    for (int64_t place = 0; place < kLength; place += 7) {
+      for (double special : {nan, infinity, -infinity}) {
+        std::vector<double> x(kLength, 1);
+        x[place] = special;
+        const Var a = Immediate(engine, MakeTensor<double>({kLength}, x));
+        const int64_t other = place == 0 ? 1 : 0;
+        EXPECT_EQ(Read<int64_t>(ArgMax(a, 0))[0], special == -infinity ? other : place);
+        EXPECT_EQ(Read<int64_t>(ArgMin(a, 0))[0], special == infinity ? other : place);
+        x.assign(kLength, -infinity);
+        x[place] = nan;
+        EXPECT_EQ(Read<int64_t>(ArgMax(Immediate(engine, MakeTensor<double>({kLength}, x)), 0))[0], place);
+      }
+    }
   }
 }
 

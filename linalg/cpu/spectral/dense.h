@@ -67,9 +67,9 @@ DenseMatrix<T> Multiply(Isa isa, const DenseMatrix<T>& a, const DenseMatrix<T>& 
   return Multiply(isa, Turn::kNone, a, Turn::kNone, b);
 }
 
-// b ← a⁻¹·b by elimination with row exchanges; a is lost. False where a pivot is 0.
+// b ← a⁻¹·b by elimination with row exchanges. False where a pivot is 0 or an element is not finite.
 template <class T>
-bool SolveInPlace(Isa isa, DenseMatrix<T>& a, DenseMatrix<T>& b);
+bool SolveInPlace(Isa isa, const DenseMatrix<T>& a, DenseMatrix<T>& b);
 
 // The largest sum of moduli in a column; NaN if an entry is.
 template <class T>

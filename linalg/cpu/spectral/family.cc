@@ -249,11 +249,11 @@ int64_t HermitianFunctionBytes(const SpectralProblem& problem) {
 }
 template <class T>
 int64_t ExpmBytes(const SpectralProblem& problem) {
-  return PoolBytes<20>(problem);
+  return PoolBytes<23>(problem);
 }
 template <class T>
 int64_t ExpmDerivativeBytes(const SpectralProblem& problem) {
-  return PoolBytes<20, 2>(problem);
+  return PoolBytes<23, 2>(problem);
 }
 template <class T>
 int64_t SchurProblemBytes(const SpectralProblem& problem) {

@@ -35,11 +35,59 @@ DenseMatrix<Complex> InBasis(Isa isa, const DenseMatrix<Complex>& z, const Dense
   return Multiply(isa, Turn::kAdjoint, z, Turn::kNone, Multiply(isa, widened, z));
 }
 
+// Whether a is [[b, e], [0, b]], or where `lower` [[b, 0], [e, b]], as the higher derivatives of a function have it.
+template <class T>
+bool IsBlockTriangle(const DenseMatrix<T>& a, bool lower) {
+  const int64_t half = a.rows / 2;
+  if (a.rows == 0 || a.rows % 2 != 0) return false;
+  for (int64_t j = 0; j < half; ++j) {
+    for (int64_t i = 0; i < half; ++i) {
+      const T zero = lower ? a(i, half + j) : a(half + i, j);
+      if (zero != T(0) || a(i, j) != a(half + i, half + j)) return false;
+    }
+  }
+  return true;
+}
+
+template <class T>
+SchurForm PrincipalSchur(Isa isa, const DenseMatrix<T>& a);
+
+// The Schur form from that of b. Taken as a whole the matrix has each eigenvalue of b twice, which rounding would part
+// by √eps, and put on both sides of a branch cut.
+template <class T>
+SchurForm SchurOfBlockTriangle(Isa isa, const DenseMatrix<T>& a) {
+  const int64_t half = a.rows / 2;
+  const bool lower = !IsBlockTriangle(a, false);
+  DenseMatrix<T> b(half, half, a.pool()), e(half, half, a.pool());
+  SchurForm s{DenseMatrix<Complex>(a.rows, a.rows, a.pool()), DenseMatrix<Complex>(a.rows, a.rows, a.pool())};
+  for (int64_t j = 0; j < half; ++j) {
+    for (int64_t i = 0; i < half; ++i) {
+      b(i, j) = a(i, j);
+      e(i, j) = lower ? a(half + i, j) : a(i, half + j);
+      if (!(std::abs(e(i, j)) - std::abs(e(i, j)) == 0)) s.outcome = Outcome::kNotFinite;
+    }
+  }
+  if (s.outcome != Outcome::kOk) return s;
+  const SchurForm part = PrincipalSchur(isa, b);
+  s.outcome = part.outcome;
+  if (s.outcome != Outcome::kOk) return s;
+  const DenseMatrix<Complex> core = InBasis(isa, part.z, e);
+  for (int64_t j = 0; j < half; ++j) {
+    for (int64_t i = 0; i < half; ++i) {
+      s.t(i, j) = s.t(half + i, half + j) = part.t(i, j);
+      s.t(i, half + j) = core(i, j);
+      s.z(lower ? half + i : i, j) = s.z(lower ? i : half + i, half + j) = part.z(i, j);
+    }
+  }
+  return s;
+}
+
 // The Schur form of a matrix that may have a square root or a logarithm of its own dtype. Eigenvalues of a real matrix
 // from −n·eps·|a| to 0 count as 0. Those of a complex one that are negative but for n·eps·|a| count as such, on the upper
 // side of the branch cut: else rounding would choose the side, and another one for the adjoint derivative.
 template <class T>
 SchurForm PrincipalSchur(Isa isa, const DenseMatrix<T>& a) {
+  if (IsBlockTriangle(a, false) || IsBlockTriangle(a, true)) return SchurOfBlockTriangle(isa, a);
   SchurForm s = ComplexSchur(isa, a);
   if (s.outcome != Outcome::kOk) return s;
   const double tau = static_cast<double>(a.rows) * kEps * OneNorm(a);

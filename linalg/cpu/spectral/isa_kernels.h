@@ -7,14 +7,12 @@
 #include "tenferro/linalg/cpu/scratch.h"
 
 // What kernels.cc calls at each instruction set. Complex arrays are passed as pairs of reals.
-#define TENFERRO_SPECTRAL_ISA_KERNELS(isa)                                               \
-  namespace tenferro::linalg::isa {                                                      \
-  template <class R, bool kComplex>                                                      \
-  Outcome Eigh(int64_t n, const R* a, R* w, R* v, Memory memory);                        \
-  template <class R, bool kComplex>                                                      \
-  Outcome GeneralizedEigh(int64_t n, const R* a, const R* b, R* w, R* x, Memory memory); \
-  template <class R, bool kComplex>                                                      \
-  Outcome Schur(int64_t n, const R* a, R* t, R* z, Memory memory);                       \
+#define TENFERRO_SPECTRAL_ISA_KERNELS(isa)                         \
+  namespace tenferro::linalg::isa {                                \
+  template <class R, bool kComplex>                                \
+  Outcome Eigh(int64_t n, const R* a, R* w, R* v, Memory memory);  \
+  template <class R, bool kComplex>                                \
+  Outcome Schur(int64_t n, const R* a, R* t, R* z, Memory memory); \
   }
 
 #if defined(__aarch64__)

@@ -66,17 +66,6 @@ int64_t EighBytes(Isa isa, int64_t n) {
 }
 
 template <class T>
-Outcome GeneralizedEigh(Isa isa, int64_t n, const T* a, const T* b, RealOf<T>* w, T* x, Memory memory) {
-  const Loan loan(memory, GeneralizedEighBytes<T>(isa, n));
-  return TENFERRO_CALL(isa, GeneralizedEigh, n, Reals(a), Reals(b), w, Reals(x), loan.memory());
-}
-
-template <class T>
-int64_t GeneralizedEighBytes(Isa isa, int64_t n) {
-  return EighBytes<T>(isa, n) + 2 * PanelBytes<T>(n, n);
-}
-
-template <class T>
 Outcome Schur(Isa isa, int64_t n, const T* a, T* t, T* z, Memory memory) {
   const Loan loan(memory, SchurBytes<T>(n));
   return TENFERRO_CALL(isa, Schur, n, Reals(a), Reals(t), Reals(z), loan.memory());
@@ -94,9 +83,7 @@ template int64_t SchurBytes<std::complex<double>>(int64_t);
 
 #define TENFERRO_INSTANTIATE(T)                                          \
   template Outcome Eigh(Isa, int64_t, const T*, RealOf<T>*, T*, Memory); \
-  template int64_t EighBytes<T>(Isa, int64_t);                           \
-  template int64_t GeneralizedEighBytes<T>(Isa, int64_t);                \
-  template Outcome GeneralizedEigh(Isa, int64_t, const T*, const T*, RealOf<T>*, T*, Memory);
+  template int64_t EighBytes<T>(Isa, int64_t);
 TENFERRO_INSTANTIATE(float)
 TENFERRO_INSTANTIATE(double)
 TENFERRO_INSTANTIATE(std::complex<float>)
