@@ -1,11 +1,11 @@
 #include <algorithm>
 
+#include "tenferro/cpu/alignment.h"
 #include "tenferro/cpu/plan.h"
 
 namespace tenferro {
 namespace {
 
-constexpr int64_t kAlignment = 64;
 constexpr size_t kMostTakeovers = 8;
 // An arena of this size stands for any larger one, whose size might not fit an int64_t: no machine can allocate either.
 constexpr int64_t kMostBytes = int64_t{1} << 61;
@@ -57,9 +57,7 @@ class Arena {
     int64_t offset;
     int64_t bytes;
   };
-  static int64_t Rounded(int64_t bytes) {
-    return std::max<int64_t>(1, (bytes + kAlignment - 1) / kAlignment) * kAlignment;
-  }
+  static int64_t Rounded(int64_t bytes) { return std::max(kAlignment, Aligned(bytes)); }
 
   std::vector<Hole> holes_;  // by offset
   int64_t end_ = 0;

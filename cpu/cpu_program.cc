@@ -6,14 +6,11 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
+#include "tenferro/cpu/alignment.h"
 #include "tenferro/tensor/status.h"
 
 namespace tenferro {
 namespace {
-
-constexpr int64_t kAlignment = 64;
-
-int64_t Rounded(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 char* DataOf(const Tensor& tensor) { return static_cast<char*>(tensor.storage()->data()); }
 
@@ -30,8 +27,8 @@ absl::StatusOr<std::shared_ptr<const CpuProgram>> CpuProgram::Make(const Program
   LoopBuilder loops(result->plan_);
   for (size_t c = 0; c < result->plan_.clusters.size(); ++c) {
     std::unique_ptr<Instruction> instruction = MakeInstruction(result->plan_, static_cast<int32_t>(c), loops);
-    result->workspace_bytes_ = std::max(result->workspace_bytes_, Rounded(instruction->workspace_bytes()));
-    result->worker_stride_ = std::max(result->worker_stride_, Rounded(instruction->worker_bytes()));
+    result->workspace_bytes_ = std::max(result->workspace_bytes_, Aligned(instruction->workspace_bytes()));
+    result->worker_stride_ = std::max(result->worker_stride_, Aligned(instruction->worker_bytes()));
     result->instructions_.push_back(std::move(instruction));
   }
   for (ValueId output : program.outputs()) result->output_types_.push_back(program.type(output));
@@ -73,7 +70,7 @@ absl::StatusOr<CpuProgram::Scratch*> CpuProgram::TakeScratch() const {
       return spare;
     }
   }
-  const int64_t arena = Rounded(plan_.arena_bytes);
+  const int64_t arena = Aligned(plan_.arena_bytes);
   const int64_t bytes = std::max(kAlignment, arena + workspace_bytes_ + worker_stride_ * workers_->width());
   char* const memory = AllocateScratch(bytes);
   if (memory == nullptr) {

@@ -163,8 +163,8 @@ struct Example {
 };
 
 TEST(ExplainTest, CountsInstructionsFlopsAndBytes) {
-  // 2·10³ flops of the product; sine, sum of two and reduction: 3·100. The product reads 200 numbers and writes 100, the
-  // loop reads 200 and writes one.
+  // 2·10³ flops of the product; sine, sum of two and reduction: 3·100. The product reads 200 numbers and writes 100,
+  // the loop reads 200 and writes one.
   const std::string text = Example(10).Prepare(1).Explain();
   const std::string first = text.substr(0, text.find('\n'));
   EXPECT_TRUE(absl::EndsWith(first,
@@ -264,8 +264,7 @@ TEST(TraceTest, AnEngineWithoutTracesSaysSo) {
   };
   const Prepared prepared(std::make_shared<Elsewhere>());
   EXPECT_TRUE(prepared.Run({}, RunOptions{}).ok());
-  EXPECT_EQ(prepared.Run({}, {.trace = PathFor("elsewhere")}).status().message(),
-            "run: this engine writes no traces");
+  EXPECT_EQ(prepared.Run({}, {.trace = PathFor("elsewhere")}).status().message(), "run: this engine writes no traces");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "tenferro/cpu/alignment.h"
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/iota.h"
 #include "tenferro/cpu/kernels/move.h"
@@ -11,8 +12,6 @@
 
 namespace tenferro {
 namespace {
-
-int64_t Rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 struct Place {
   int32_t base;
@@ -140,7 +139,7 @@ class SideBySideInstruction final : public Instruction {
       : kernels_(std::move(kernels)) {
     for (const auto& kernel : kernels_) {
       offsets_.push_back(bytes_);
-      bytes_ += Rounded(kernel->workspace_bytes()) + Rounded(kernel->worker_bytes());
+      bytes_ += Aligned(kernel->workspace_bytes()) + Aligned(kernel->worker_bytes());
     }
   }
 
@@ -148,7 +147,7 @@ class SideBySideInstruction final : public Instruction {
     std::vector<absl::Status> statuses(kernels_.size());
     frame.workers.ForEach(static_cast<int64_t>(kernels_.size()), [&](int64_t i) {
       char* const workspace = frame.workspace + offsets_[i];
-      char* const worker_memory = workspace + Rounded(kernels_[i]->workspace_bytes());
+      char* const worker_memory = workspace + Aligned(kernels_[i]->workspace_bytes());
       const SerialWorkers alone;
       statuses[i] = kernels_[i]->Run({frame.bases, workspace, worker_memory, 0, alone});
     });

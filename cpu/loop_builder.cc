@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tenferro/cpu/alignment.h"
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/kernels/move.h"
 
 namespace tenferro {
 namespace {
 
-constexpr int64_t kAlignment = 64;
 // Registers a power of two apart would share their sets in the cache and look alike to the store buffer.
 constexpr int64_t kGap = 64;
-
-int64_t Rounded(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 int32_t SizeOfElement(const PlanValue& value) { return static_cast<int32_t>(SizeOf(value.type->dtype)); }
 
@@ -177,7 +175,7 @@ Loop LoopBuilder::Build(int32_t cluster) {
       const uint32_t source = NoteOf(item.operands[0]).symbol;
       const int32_t size = symbols_[source].element_size;
       loop_.reduces.push_back({item.reduce, source, size, AddressOf(plan_, item.outputs[0]), loop_.workspace_bytes});
-      if (loop_.chunks_of_line() > 1) loop_.workspace_bytes += Rounded(loop_.num_chunks() * size);
+      if (loop_.chunks_of_line() > 1) loop_.workspace_bytes += Aligned(loop_.num_chunks() * size);
       loop_.reduce_labels.push_back({'%', item.node->first_output});
       loop_.reduce_names.push_back(item.node->op->name);
       continue;
@@ -252,16 +250,16 @@ void LoopBuilder::Lay() {
     if (kind == Symbol::Kind::kMemory) loop_.num_moving = static_cast<uint32_t>(order.size());
     if (kind == Symbol::Kind::kChunk) loop_.num_chunked = static_cast<uint32_t>(order.size()) - loop_.num_moving;
   }
-  int64_t used = Rounded(static_cast<int64_t>(symbols_.size() * sizeof(char*)));
+  int64_t used = Aligned(static_cast<int64_t>(symbols_.size() * sizeof(char*)));
   std::vector<int64_t> register_offsets, chunk_offsets;
   const int64_t register_length = std::min(loop_.tile, chunk);
   for (int32_t size : register_sizes_) {
     register_offsets.push_back(used);
-    used += Rounded(register_length * size) + kGap;
+    used += Aligned(register_length * size) + kGap;
   }
   for (int32_t size : chunk_sizes_) {
     chunk_offsets.push_back(used);
-    used += Rounded(chunk * size) + kGap;
+    used += Aligned(chunk * size) + kGap;
   }
   loop_.worker_bytes = used;
 

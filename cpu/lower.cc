@@ -15,12 +15,11 @@ namespace {
 // Says where to find the kernels.
 absl::Status NoKernel(const Node& node) {
   const FamilySlots* slots = node.op->slots;
-  const std::string place = node.location.line() == 0 ? "" : absl::StrCat(ToString(node.location), ": ");
   if (slots == nullptr || slots->cpu_target == nullptr || slots->cpu != nullptr) {
-    return absl::UnimplementedError(absl::StrCat(place, node.op->name, " has no CPU kernel"));
+    return AtNode(node, absl::UnimplementedError("has no CPU kernel"));
   }
-  return absl::FailedPreconditionError(
-      absl::StrCat(place, node.op->name, " has no CPU kernel here: add \"", slots->cpu_target, "\" to deps"));
+  return AtNode(node, absl::FailedPreconditionError(
+                          absl::StrCat("has no CPU kernel here: add \"", slots->cpu_target, "\" to deps")));
 }
 
 class Lowering {

@@ -94,7 +94,7 @@ void TraceRecorder::ForEachWorker(int64_t count, absl::FunctionRef<void(int64_t,
 }
 
 absl::Status TraceRecorder::RunInstruction(const Instruction& instruction, const Cluster& cluster, int32_t index,
-                                      const RunFrame& frame) {
+                                           const RunFrame& frame) {
   running_ = index;
   side_by_side_ = !cluster.is_loop && cluster.items.size() > 1;
   const Clock::time_point begin = Clock::now();
@@ -104,7 +104,7 @@ absl::Status TraceRecorder::RunInstruction(const Instruction& instruction, const
 }
 
 void TraceRecorder::AppendSlice(std::string& text, int thread, const Slice& slice, const std::string& name,
-                           const std::string& arguments) const {
+                                const std::string& arguments) const {
   const auto microseconds = [](Clock::duration duration) {
     return std::chrono::duration<double, std::micro>(duration).count();
   };
@@ -116,12 +116,13 @@ void TraceRecorder::AppendSlice(std::string& text, int thread, const Slice& slic
 }
 
 absl::Status TraceRecorder::Write(const Plan& plan, Instructions instructions) {
-  std::string text = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
-                     "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"tenferro\"}}";
+  std::string text =
+      "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+      "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"tenferro\"}}";
   for (int thread = 0; thread < width(); ++thread) {
     absl::StrAppend(&text, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":", thread,
-                    ",\"args\":{\"name\":\"", thread == 0 ? "caller" : "worker ", thread == 0 ? "" : absl::StrCat(thread),
-                    "\"}}");
+                    ",\"args\":{\"name\":\"", thread == 0 ? "caller" : "worker ",
+                    thread == 0 ? "" : absl::StrCat(thread), "\"}}");
   }
   std::vector<Description> descriptions;
   for (const Slice& slice : instructions_) {
@@ -140,9 +141,9 @@ absl::Status TraceRecorder::Write(const Plan& plan, Instructions instructions) {
         AppendSlice(text, thread, slice, NameOf(item),
                     absl::StrCat(",\"place\":", Quoted(ToString(item.node->location))));
       } else if (thread > 0) {  // on the caller's row the instruction is there already
-        AppendSlice(text, thread, slice, descriptions[slice.instruction].operations,
-                    absl::StrCat(",\"place\":", Quoted(descriptions[slice.instruction].places),
-                                 ",\"tasks\":", slice.tasks));
+        AppendSlice(
+            text, thread, slice, descriptions[slice.instruction].operations,
+            absl::StrCat(",\"place\":", Quoted(descriptions[slice.instruction].places), ",\"tasks\":", slice.tasks));
       }
     }
   }

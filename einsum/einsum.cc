@@ -43,8 +43,8 @@ Labelled Contract(const Plan& plan, std::vector<Labelled> values, const Ints& ou
       values[mine] = SumUnneeded(
           values[mine], [&](Label label) { return partner.Has(label) || needed_elsewhere(first, second, label); });
     }
-    Labelled product = ContractPair(values[first], values[second],
-                                    [&](Label label) { return needed_elsewhere(first, second, label); }, output);
+    Labelled product = ContractPair(
+        values[first], values[second], [&](Label label) { return needed_elsewhere(first, second, label); }, output);
     values[first].value = values[second].value = Var();
     values.push_back(std::move(product));
   }

@@ -233,7 +233,7 @@ TEST(Einsum, SlicesToAMemoryLimit) {
   }
   EXPECT_NE(
       std::string(PlanEinsum("ab,bc->ac", {Shape{9000, 2}, Shape{2, 9000}}, {.memory_limit = 8}).status().message())
-          .find("the memory limit needs more than 4096 slices"),
+          .find("the memory limit of 8 bytes needs more than 4096 slices"),
       std::string::npos);
 }
 

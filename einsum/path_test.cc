@@ -127,7 +127,7 @@ TEST(Plan, Mistakes) {
             "the optimal path is searched for up to 16 operands, there are 17");
   EXPECT_EQ(message({.method = PathMethod::kAnneal, .moves = -1}), "moves is -1");
   EXPECT_EQ(message({.memory_limit = -8}), "the memory limit is -8");
-  EXPECT_EQ(message({.memory_limit = 1}), "no slicing meets the memory limit");
+  EXPECT_EQ(message({.memory_limit = 1}), "no slicing meets the memory limit of 1 bytes");
 }
 
 }  // namespace

@@ -100,7 +100,8 @@ class GroupedPath {
 };
 
 // Chooses labels to slice: of those in the largest result, the one that adds the fewest flops.
-absl::Status Slice(Network network, double limit, Plan& plan) {
+absl::Status Slice(Network network, int64_t memory_limit, int64_t element_bytes, Plan& plan) {
+  const double limit = static_cast<double>(memory_limit) / static_cast<double>(element_bytes);
   plan.cost = CostOf(network, plan.path);
   while (plan.cost.largest > limit) {
     const std::vector<LabelSet> labels = LabelsAlong(network, plan.path);
@@ -121,11 +122,13 @@ absl::Status Slice(Network network, double limit, Plan& plan) {
         best_cost = cost;
       }
     });
-    if (best < 0) return absl::InvalidArgumentError("no slicing meets the memory limit");
+    if (best < 0)
+      return absl::InvalidArgumentError(absl::StrCat("no slicing meets the memory limit of ", memory_limit, " bytes"));
     const auto& [label, extent] = plan.contraction.extents[best];
     plan.sliced.push_back(label);
     if (plan.slices > kMostSlices / extent) {
-      return absl::InvalidArgumentError(absl::StrCat("the memory limit needs more than ", kMostSlices, " slices"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("the memory limit of ", memory_limit, " bytes needs more than ", kMostSlices, " slices"));
     }
     plan.slices *= extent;
     network.extents[best] = 1;
@@ -166,8 +169,7 @@ absl::StatusOr<Plan> MakePlan(Contraction contraction, const EinsumOptions& opti
     plan.cost = CostOf(network, plan.path);
     return plan;
   }
-  TENFERRO_RETURN_IF_ERROR(
-      Slice(network, static_cast<double>(options.memory_limit) / static_cast<double>(element_bytes), plan));
+  TENFERRO_RETURN_IF_ERROR(Slice(network, options.memory_limit, element_bytes, plan));
   return plan;
 }
 

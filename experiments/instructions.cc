@@ -34,7 +34,7 @@ std::vector<BenchRow> Programs() {
 
 // What is counted: found by its name.
 extern "C" __attribute__((noinline, used, visibility("default"))) void CountedRun(const Work* work,
-                                                                                 absl::Status* status) {
+                                                                                  absl::Status* status) {
   *status = (*work)();
 }
 

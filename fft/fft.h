@@ -32,9 +32,8 @@ struct FftOptions {
 Var Fft(const Arg& x, int axis, const FftOptions& options = {});
 // x_j = 1/n Σ_k y_k e^(2πi·jk/n).
 Var Ifft(const Arg& x, int axis, const FftOptions& options = {});
-// The frequencies 0 … n/2 of Fft of real numbers, the others being their conjugates. Shapes: [.., m, ..] → [.., n/2 +
-// 1,
-// ..]. Errors: complex x.
+// The frequencies 0 … n/2 of Fft of real numbers, the others being their conjugates. Errors: complex x.
+// Shapes: [.., m, ..] → [.., n/2 + 1, ..].
 Var Rfft(const Arg& x, int axis, const FftOptions& options = {});
 // Ifft of the n frequencies whose first n/2 + 1 are x's and whose others are conjugates of these: real numbers. The
 // imaginary parts of frequency 0 and, for even n, n/2 do not count. Shapes: [.., m, ..] → [.., n, ..]. Errors: real x.

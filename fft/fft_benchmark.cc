@@ -1,4 +1,5 @@
-// One transform on one thread, into a result that is there. fft/scipy_benchmark.py runs these beside SciPy's and NumPy's.
+// One transform on one thread, into a result that is there. fft/scipy_benchmark.py runs these beside SciPy's and
+// NumPy's.
 #include <complex>
 #include <vector>
 

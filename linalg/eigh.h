@@ -20,8 +20,8 @@ struct EighResult {
 struct EighOptions {
   Gauge gauge = Gauge::kRaw;
   // 0: differences of eigenvalues up to τ = n·eps·max|w| count as 0, and so do their reciprocals. Otherwise the Lorentz
-  // rule: 1/x becomes x/(x² + derivative_eps²). Between 1e-150 and 1e150, so that its square is a number; anything else is
-  // an error.
+  // rule: 1/x becomes x/(x² + derivative_eps²). Between 1e-150 and 1e150, so that its square is a number; anything else
+  // is an error.
   double derivative_eps = 0;
 };
 
@@ -35,15 +35,16 @@ struct EighOptions {
 // tenferro/linalg/cpu/spectral; the rule is M. B. Giles, An extended collection of matrix derivative results (2008).
 EighResult Eigh(const Arg& a, const EighOptions& options = {});
 
-// The eigenvalues alone, without their vectors. Shapes: [n, n, batch…] → [n, batch…], real. Derivative: as Eigh's, which
-// it runs for that. Where values are equal this is a choice among the subgradients. Accuracy: as Eigh's, not its bits.
+// The eigenvalues alone, without their vectors. Shapes: [n, n, batch…] → [n, batch…], real. Derivative: as Eigh's,
+// which it runs for that. Where values are equal this is a choice among the subgradients. Accuracy: as Eigh's, not its
+// bits.
 Var Eigvalsh(const Arg& a);
 
 // A·x = λ·B·x for Hermitian A and positive definite B: Xᴴ A X = diag(λ), Xᴴ B X = 1.
 // Shapes: a, b [n, n, batch…] of one dtype. Errors: also other shapes; B is not positive definite (when run).
-// Derivative: dX = X K with K_ij = (Xᴴ(dA − λ_j dB)X)_ij/(λ_j − λ_i) and K_ij = −½(Xᴴ dB X)_ij on the diagonal and where
-// |λ_j − λ_i| ≤ n·eps·max|λ|. Accuracy: that of Eigh times the condition of B. Cost: Eigh and about 3·n³. Source: the
-// reduction by Cholesky's factor, R. S. Martin and J. H. Wilkinson, Numer. Math. 11 (1968).
+// Derivative: dX = X K with K_ij = (Xᴴ(dA − λ_j dB)X)_ij/(λ_j − λ_i) and K_ij = −½(Xᴴ dB X)_ij on the diagonal and
+// where |λ_j − λ_i| ≤ n·eps·max|λ|. Accuracy: that of Eigh times the condition of B. Cost: Eigh and about 3·n³. Source:
+// the reduction by Cholesky's factor, R. S. Martin and J. H. Wilkinson, Numer. Math. 11 (1968).
 EighResult GeneralizedEigh(const Arg& a, const Arg& b);
 
 extern const OpDef kEigh, kEigvalsh, kGeneralizedEigh;

@@ -13,9 +13,9 @@ struct RankOptions {
 };
 
 // Matrices a [m, n, batch…] of any shape and rank, by their singular values; those of at most tolerance·s_0 count as 0.
-// Dtypes: float, complex. Common errors: rank below 2, another dtype, a tolerance that is NaN (carried); an element that is not finite (when
-// run). Derivatives are those at constant rank, exact where singular values are equal; where a's rank changes there is
-// none. Cost: an Svd.
+// Dtypes: float, complex. Common errors: rank below 2, another dtype, a tolerance that is NaN (carried); an element
+// that is not finite (when run). Derivatives are those at constant rank, exact where singular values are equal; where
+// a's rank changes there is none. Cost: an Svd.
 
 // The x of least |x| among those of least |a·x − b|. Shapes: b [m, k, batch…] or [m, batch…] → [n, k, batch…] or [n,
 // batch…]. Derivative: with r = b − a·x, dx = a⁺·(db − da·x + a⁺ᴴ·daᴴ·r) + (1 − a⁺·a)·daᴴ·a⁺ᴴ·x. Source: G. Golub, V.

@@ -83,8 +83,8 @@ SplitResult SplitSvd(const Arg& a, int64_t k, const SplitOptions& options = {});
 
 // How much a loss with the cotangents left_bar, right_bar (∂L/∂left, ∂L/∂right) changes when the bond is rotated:
 // max |skew(leftᴴ·left_bar − right_bar·rightᴴ)|, relative to the largest entry of the two products; [batch…], real.
-// About eps for an invariant loss. With left = U√s this is skew(√s_i X_ij − Y_ij √s_j), X = Uᴴ left_bar, Y = right_bar
-// V.
+// About eps for an invariant loss. With left = U√s this is skew(√s_i X_ij − Y_ij √s_j), X = Uᴴ·left_bar and Y =
+// right_bar·V.
 Var BondGaugeDefect(const Var& left, const Var& right, const Var& left_bar, const Var& right_bar);
 
 // `value` as it is; an error, when run, that names the largest of `defect` where it is above `tolerance`, or where one is

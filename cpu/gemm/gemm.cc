@@ -157,8 +157,7 @@ int64_t GemmBatchWorkspaceBytes(Isa isa, const GemmArgs& args, const GemmBatches
   const GemmKernel* kernel = KernelOf(isa, args.dtype);
   const int64_t bytes = GemmWorkspaceBytes(isa, args);
   if (GemmBatchUnit(isa, args, batches) == 1) return bytes;
-  return std::max(bytes,
-                  gemm::LaneWorkspaceBytes(*kernel, args.c_rows.extent, args.c_cols.extent, args.a_cols.extent));
+  return std::max(bytes, gemm::LaneWorkspaceBytes(*kernel, args.c_rows.extent, args.c_cols.extent, args.a_cols.extent));
 }
 
 int64_t GemmBatchUnit(Isa isa, const GemmArgs& args, const GemmBatches& batches) {

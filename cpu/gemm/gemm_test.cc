@@ -454,8 +454,8 @@ TYPED_TEST(GemmTest, BlocksCoverEveryElementOnce) {
   }
 }
 
-// Matrices [rows, cols] by the batch: the axis of neighbours in memory is the batch's (0), the rows' (1) or the columns'
-// (2); a batch axis may be a table, as merged axes give it.
+// Matrices [rows, cols] by the batch: the axis of neighbours in memory is the batch's (0), the rows' (1) or the
+// columns' (2); a batch axis may be a table, as merged axes give it.
 template <class T>
 struct Stack {
   GemmAxis axes[2];
@@ -478,9 +478,9 @@ Stack<T> MakeStack(Random& random, int64_t rows, int64_t cols, int64_t count, in
     strides[axis] = step;
     step = step * extents[axis] + gap;
   }
-  stack.size = std::max<int64_t>(0, rows * cols * count == 0 ? 0
-                                                             : 1 + (count - 1) * strides[0] + (rows - 1) * strides[1] +
-                                                                   (cols - 1) * strides[2]);
+  stack.size = std::max<int64_t>(
+      0,
+      rows * cols * count == 0 ? 0 : 1 + (count - 1) * strides[0] + (rows - 1) * strides[1] + (cols - 1) * strides[2]);
   stack.axes[0] = {rows, strides[1], nullptr};
   stack.axes[1] = {cols, strides[2], nullptr};
   stack.batch = {count, strides[0], nullptr};

@@ -30,8 +30,8 @@ struct TileShape {
 // C = keep(C) ± A B for one tile. The last of its vectors of rows holds `last_lanes` reals of C and A.
 using TileFunction = void (*)(const TileShape& shape, const void* a, const void* b, void* c, int64_t last_lanes);
 
-// C = keep(C) ± A B for as many matrices as a vector has elements, `last_lanes` reals of them: element (i, p) of A's tile
-// lies at a + a_rows[i] + p a_step bytes for the first matrix, those of the others next to it; B and C alike.
+// C = keep(C) ± A B for as many matrices as a vector has elements, `last_lanes` reals of them: element (i, p) of A's
+// tile lies at a + a_rows[i] + p a_step bytes for the first matrix, those of the others next to it; B and C alike.
 using LaneTileFunction = void (*)(const TileShape& shape, const void* a, const int64_t* a_rows, const void* b,
                                   const int64_t* b_columns, void* c, const int64_t* c_rows, const int64_t* c_columns,
                                   int64_t last_lanes);

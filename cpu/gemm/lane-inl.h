@@ -22,9 +22,8 @@ void LaneTile(const TileShape& shape, const void* a_data, const int64_t* a_rows,
   using V = hn::Vec<decltype(d)>;
   constexpr int kSums = kComplex ? 2 : 1;
   const auto lanes = hn::FirstN(d, static_cast<size_t>(last_lanes));
-  const auto load = [&](const T* from) HWY_ATTR {
-    return kMaskedRows ? hn::MaskedLoad(lanes, d, from) : hn::LoadU(d, from);
-  };
+  const auto load = [&](const T* from)
+                        HWY_ATTR { return kMaskedRows ? hn::MaskedLoad(lanes, d, from) : hn::LoadU(d, from); };
   const T* a[kRows];
   const T* b[kColumns];
   V sums[kColumns][kSums][kRows];

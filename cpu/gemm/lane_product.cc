@@ -44,9 +44,7 @@ void PackLanes(const GemmKernel& kernel, const Source& source, int64_t products,
   const int64_t bytes = kernel.element_bytes;
   const int64_t vector_bytes = VectorBytes(kernel);
   if (IsUnit(source.batch) && products == kernel.lanes) {
-    const auto copy = vector_bytes == 64   ? CopyVectors<64>
-                      : vector_bytes == 32 ? CopyVectors<32>
-                                           : CopyVectors<16>;
+    const auto copy = vector_bytes == 64 ? CopyVectors<64> : vector_bytes == 32 ? CopyVectors<32> : CopyVectors<16>;
     return copy(source, lane, count, p, terms, bytes, to);
   }
   for (int64_t term = p; term < p + terms; ++term) {
@@ -59,9 +57,10 @@ void PackLanes(const GemmKernel& kernel, const Source& source, int64_t products,
   }
 }
 
-// Offsets of a tile's vectors in packed memory, and of one in C's place.
+// Rows or columns of the largest tile.
 constexpr int64_t kMostTile = 4;
 
+// In bytes, along the axes.
 struct Offsets {
   const int64_t *a, *b, *c_rows, *c_cols;
 };
@@ -187,6 +186,8 @@ class LaneGroups {
   bool pack_a_, pack_b_;
   char *packed_a_, *packed_b_, *aside_;
   Offsets offsets_;
+  // Offsets of a tile's vectors: near where rows of A or columns of B are packed and for the rows of a tile of C that
+  // is put aside, far for its columns.
   int64_t near_[kMostTile], far_[kMostTile];
 };
 
@@ -196,7 +197,8 @@ bool AreLanes(const Product& product, const GemmBatches& batches) {
   const GemmKernel& kernel = product.kernel;
   const int64_t count = batches.c.extent;
   const int64_t m = product.m(), n = product.n(), k = product.depth;
-  if (kernel.lanes < 2 || 2 * count < kernel.lanes || (!kernel.masked_rows && count < kernel.lanes) || std::min(m, n) > kMostExtent) {
+  if (kernel.lanes < 2 || 2 * count < kernel.lanes || (!kernel.masked_rows && count < kernel.lanes) ||
+      std::min(m, n) > kMostExtent) {
     return false;
   }
   // Elements aside of C would have to be read again for another depth block.

@@ -101,8 +101,8 @@ void TileProduct(const GemmKernel& kernel, const TileShape& shape, int64_t m, in
       const int64_t last_lanes = (rows - (width - 1) * lanes) << kernel.is_complex;
       const int64_t column = columns.Begin(column_part);
       const int64_t begin = row * kernel.element_bytes;
-      kernel.tiles[width - 1][columns.Width(column_part) - 1](
-          shape, a + begin, b + column * shape.b_column_step, c + begin + column * shape.c_column_step, last_lanes);
+      kernel.tiles[width - 1][columns.Width(column_part) - 1](shape, a + begin, b + column * shape.b_column_step,
+                                                              c + begin + column * shape.c_column_step, last_lanes);
     };
     // A sum of few terms writes more than it reads: along C's columns.
     constexpr int64_t kFewTerms = 16;

@@ -59,9 +59,13 @@ absl::StatusOr<Measured> MeasureRow(const BenchRow& row, const Options& options)
   const double affordable = options.seconds / std::max(once, kWindowSeconds);
   const int64_t repetitions =
       std::max(options.repetitions, static_cast<int64_t>(std::min<double>(affordable, kMostRepetitions)));
-  benchmark::RegisterBenchmark(row.name.c_str(), [&](benchmark::State& state) {
-    for (auto _ : state) status.Update((*work)());
-  })->UseRealTime()->MinTime(kWindowSeconds)->Repetitions(static_cast<int>(repetitions));
+  benchmark::RegisterBenchmark(row.name.c_str(),
+                               [&](benchmark::State& state) {
+                                 for (auto _ : state) status.Update((*work)());
+                               })
+      ->UseRealTime()
+      ->MinTime(kWindowSeconds)
+      ->Repetitions(static_cast<int>(repetitions));
   LeastTime time;
   benchmark::RunSpecifiedBenchmarks(&time);
   benchmark::ClearRegisteredBenchmarks();

@@ -9,9 +9,9 @@
 
 namespace tenferro {
 
-// What a user waits for and stores: from start to end of a process that takes one gradient, its memory, its size. Beside
-// it /usr/bin/true, which is what starting any process costs. `spawn` and `program` are paths. Errors: a program cannot
-// be run or read.
+// What a user waits for and stores: from start to end of a process that takes one gradient, its memory, its size.
+// Beside it /usr/bin/true, which is what starting any process costs. `spawn` and `program` are paths. Errors: a program
+// cannot be run or read.
 absl::StatusOr<std::vector<Measured>> MeasureDelivery(const std::string& spawn, const std::string& program,
                                                       int processes);
 

@@ -23,7 +23,12 @@ Unit UnitOf(const std::string& name) {
 
 std::string Digits(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : value >= 0.1 ? "%.2f" : "%.2g", value);
+  std::snprintf(text, sizeof text,
+                value >= 100   ? "%.0f"
+                : value >= 10  ? "%.1f"
+                : value >= 0.1 ? "%.2f"
+                               : "%.2g",
+                value);
   return text;
 }
 
@@ -100,8 +105,7 @@ std::string FormatFigures(absl::Span<const Figure> figures) {
   return csv;
 }
 
-void AddQuotients(absl::Span<const Quotient> quotients, std::vector<Measured>& measured,
-                  std::vector<Figure>& figures) {
+void AddQuotients(absl::Span<const Quotient> quotients, std::vector<Measured>& measured, std::vector<Figure>& figures) {
   for (const Quotient& quotient : quotients) {
     const Measured* const numerator = Find(measured, quotient.numerator);
     const Measured* const denominator = Find(measured, quotient.denominator);

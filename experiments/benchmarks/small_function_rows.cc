@@ -45,8 +45,8 @@ std::vector<BenchRow> SmallFunctionRows() {
   const auto hvp = [](In x) -> Out { return {SmallFunctionHvp(x[0], x[1])}; };
   const auto thousand = PointsAndDirection(1000, false), both = PointsAndDirection(1000, true);
   std::vector<BenchRow> rows = {PreparedRow("value n=1000", 1, thousand, value),
-                                PreparedRow("grad n=1000", 1, thousand, grad),
-                                PreparedRow("jvp n=1000", 1, both, jvp), PreparedRow("hvp n=1000", 1, both, hvp)};
+                                PreparedRow("grad n=1000", 1, thousand, grad), PreparedRow("jvp n=1000", 1, both, jvp),
+                                PreparedRow("hvp n=1000", 1, both, hvp)};
   for (const auto& [n, text] : {std::pair<int64_t, const char*>{100000, "1e5"}, {1000000, "1e6"}}) {
     for (int width : {1, 2}) {
       rows.push_back(PreparedRow(absl::StrCat("grad n=", text), width, PointsAndDirection(n, false), grad));

@@ -16,9 +16,9 @@ constexpr int64_t kSteps = 20;
 
 BenchRow TrgRow(bool gradient, double beta, int width) {
   const auto make = [=]() -> absl::StatusOr<Work> {
-    TENFERRO_ASSIGN_OR_RETURN(std::shared_ptr<const WholeTrg> trg,
-                              WholeTrg::Make(CpuEngine::WithThreads(width), RankSchedule(kBondDimension, kSteps),
-                                             BondSplit::kSplit));
+    TENFERRO_ASSIGN_OR_RETURN(
+        std::shared_ptr<const WholeTrg> trg,
+        WholeTrg::Make(CpuEngine::WithThreads(width), RankSchedule(kBondDimension, kSteps), BondSplit::kSplit));
     if (gradient) return Work([=] { return trg->ValueAndGrad(beta).status(); });
     return Work([=] { return trg->Value(beta).status(); });
   };

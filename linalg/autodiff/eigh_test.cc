@@ -25,7 +25,8 @@ Tensor Matrix(DType dtype, const Shape& shape, double diagonal = 1) {
   std::vector<std::complex<double>> z;
   const int64_t n = shape.extent(0);
   for (int64_t p = 0; p < shape.size(); ++p) {
-    const double i = static_cast<double>(p % n), j = static_cast<double>(p / n % n), b = static_cast<double>(p / (n * n));
+    const double i = static_cast<double>(p % n), j = static_cast<double>(p / n % n),
+                 b = static_cast<double>(p / (n * n));
     z.emplace_back(0.6 * std::sin(1.3 * i * j + 0.7 * i - j + b) + (i == j ? diagonal * (1 + 1.5 * i) : 0),
                    0.5 * std::cos(2.1 * i + 0.3 * j * j - b));
   }
@@ -221,8 +222,7 @@ TEST_P(Batching, OfHermitianProblems) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(DTypes, Batching,
-                         testing::Values(DType::kF32, DType::kF64, DType::kC64, DType::kC128),
+INSTANTIATE_TEST_SUITE_P(DTypes, Batching, testing::Values(DType::kF32, DType::kF64, DType::kC64, DType::kC128),
                          [](const auto& info) { return Name(info.param); });
 
 TEST(Eigh, Mistakes) {
@@ -260,7 +260,8 @@ TEST(Eigh, MistakesInTheNumbers) {
   const TracedFunction values = [](In x) -> Out { return {Eigh(x[0]).values}; };
   const TracedFunction pair = [](In x) -> Out { return {GeneralizedEigh(x[0], x[1]).values}; };
   const Tensor good = SquareMatrix(2, {1, 0, 0, 1}), indefinite = SquareMatrix(2, {1, 0, 0, -1});
-  EXPECT_NE(RunError(values, {SquareMatrix(2, {1, NAN, 0, 1})}).find("linalg.eigh: the matrix has an element that is not finite"),
+  EXPECT_NE(RunError(values, {SquareMatrix(2, {1, NAN, 0, 1})})
+                .find("linalg.eigh: the matrix has an element that is not finite"),
             std::string::npos);
   EXPECT_NE(RunError(pair, {good, indefinite}).find("linalg.generalized_eigh: b is not positive definite"),
             std::string::npos);

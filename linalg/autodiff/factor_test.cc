@@ -214,9 +214,15 @@ TEST(Factor, ScalesDoNotMatter) {
 
 TEST(Factor, DerivativesWithoutElements) {
   const TracedFunction functions[] = {
-      [](In x) -> Out { return {Lu(x[0]).l, Lu(x[0]).u}; },
-      [](In x) -> Out { return {FullPivotLu(x[0]).l, FullPivotLu(x[0]).u}; },
-      [](In x) -> Out { return {RankRevealingQr(x[0]).q, RankRevealingQr(x[0]).r}; },
+      [](In x) -> Out {
+        return {Lu(x[0]).l, Lu(x[0]).u};
+      },
+      [](In x) -> Out {
+        return {FullPivotLu(x[0]).l, FullPivotLu(x[0]).u};
+      },
+      [](In x) -> Out {
+        return {RankRevealingQr(x[0]).q, RankRevealingQr(x[0]).r};
+      },
   };
   for (const TracedFunction& function : functions) {
     for (const Shape& shape : {Shape{0, 0}, Shape{0, 2}, Shape{2, 0}, Shape{2, 2, 0}, Shape{0, 2, 3}}) {

@@ -134,8 +134,7 @@ void JvpEig(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var
 
 void JvpEigvals(const NodeView& node, absl::Span<const Var> tangents, absl::Span<Var> output_tangents) {
   const EigWithInverse d = EigAndInverse(node.inputs[0]);
-  output_tangents[0] =
-      Diagonal(Matmul(d.inverse, Matmul(Convert(tangents[0], d.vectors.dtype()), d.vectors)));
+  output_tangents[0] = Diagonal(Matmul(d.inverse, Matmul(Convert(tangents[0], d.vectors.dtype()), d.vectors)));
 }
 
 }  // namespace tenferro::linalg::spectral_internal

@@ -44,7 +44,8 @@ Tensor Matrix(DType dtype, const Shape& shape, double diagonal) {
   std::vector<std::complex<double>> z;
   const int64_t m = shape.extent(0), n = shape.extent(1);
   for (int64_t p = 0; p < shape.size(); ++p) {
-    const double i = static_cast<double>(p % m), j = static_cast<double>(p / m % n), b = static_cast<double>(p / (m * n));
+    const double i = static_cast<double>(p % m), j = static_cast<double>(p / m % n),
+                 b = static_cast<double>(p / (m * n));
     z.emplace_back(0.5 * std::sin(1.3 * i * j + 0.7 * i - j + b) + (i == j ? diagonal * (1 + 1.5 * i) : 0),
                    0.3 * std::cos(2.1 * i + 0.3 * j * j - b));
   }
@@ -67,7 +68,10 @@ std::vector<Case> Cases() {
          const PolarResult d = Polar(x[0]);
          return {d.u, d.p};
        }},
-      {"eigvals", 3, [](In x) -> Out { return {Eigvals(x[0]), Eig(x[0]).values}; }},
+      {"eigvals", 3,
+       [](In x) -> Out {
+         return {Eigvals(x[0]), Eig(x[0]).values};
+       }},
       {"eig_function", 3,
        [](In x) -> Out {
          // V·sin(w)·V⁻¹ does not see the vectors' lengths and phases.
@@ -125,9 +129,8 @@ TEST(SpectralFunctions, AreExactAtDegeneracyToSecondOrder) {
     for (const auto& matrix : {identity, repeated}) {
       for (const Case& c : Cases()) {
         if (std::string(c.name).starts_with("eig")) continue;
-        const absl::Status status =
-            ad::CheckGrads(CpuEngine::Serial(), c.function, {TensorOf(dtype, {3, 3}, matrix)},
-                           {.order = 2, .tolerance = 1e-6, .dot_tolerance = 1e-10});
+        const absl::Status status = ad::CheckGrads(CpuEngine::Serial(), c.function, {TensorOf(dtype, {3, 3}, matrix)},
+                                                   {.order = 2, .tolerance = 1e-6, .dot_tolerance = 1e-10});
         EXPECT_TRUE(status.ok()) << c.name << ' ' << status;
       }
     }
@@ -178,8 +181,8 @@ TEST(SpectralFunctions, DirectionsAgreeOnTheBranchCut) {
     const Var x = graph.Input(DType::kC128, {3, 3}), tangent = graph.Input(DType::kC128, {3, 3}),
               seed = graph.Input(DType::kC128, {3, 3});
     const Var y = function(x), forward = ad::Jvp(y, x, tangent), reverse = ad::Vjp({y}, {x}, {seed})[0];
-    const Program program = *Compile(
-        {ReduceSum(Real(Conj(seed) * forward)), ReduceSum(Real(Conj(reverse) * tangent))}, {x, tangent, seed});
+    const Program program =
+        *Compile({ReduceSum(Real(Conj(seed) * forward)), ReduceSum(Real(Conj(reverse) * tangent))}, {x, tangent, seed});
     const std::vector<Tensor> out = *engine.Prepare(program)->Run({a, e, w});
     const double forwards = *out[0].Item<double>(), backwards = *out[1].Item<double>();
     EXPECT_GT(std::abs(forwards), 1e-3);
@@ -295,8 +298,7 @@ TEST_P(SpectralBatching, OfEveryRecord) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(DTypes, SpectralBatching,
-                         testing::Values(DType::kF32, DType::kF64, DType::kC64, DType::kC128),
+INSTANTIATE_TEST_SUITE_P(DTypes, SpectralBatching, testing::Values(DType::kF32, DType::kF64, DType::kC64, DType::kC128),
                          [](const auto& info) { return Name(info.param); });
 
 }  // namespace

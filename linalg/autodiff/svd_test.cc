@@ -293,8 +293,7 @@ TEST(Svd, Mistakes) {
             "svd_test.cc:@@: linalg.split_svd: check_gauge = -1 is not between 0 and 1");
   EXPECT_EQ(message(Isometry(matrix, 5)),
             "svd_test.cc:@@: linalg.isometry: k = 5 is not between 0 and min(m, n) = 3, got f64[3,4]");
-  EXPECT_EQ(message(SvdVals(vector)),
-            "svd_test.cc:@@: linalg.svdvals: needs a matrix [m, n, batch…], got f64[3]");
+  EXPECT_EQ(message(SvdVals(vector)), "svd_test.cc:@@: linalg.svdvals: needs a matrix [m, n, batch…], got f64[3]");
   EXPECT_EQ(message(Svd(matrix, {.derivative_eps = 1e-9, .full = true}).u),
             "svd_test.cc:@@: linalg.svd_full: derivative_eps has no rule for square factors");
   EXPECT_EQ(message(Svd(matrix, {.derivative_eps = -1}).s),

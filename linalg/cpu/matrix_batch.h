@@ -97,6 +97,12 @@ struct Problem {
   }
 };
 
+// m·n·k multiplications.
+inline double Volume(const ValueType& a, int64_t k) {
+  return static_cast<double>(a.shape.extent(0)) * static_cast<double>(a.shape.extent(1)) * static_cast<double>(k);
+}
+inline int64_t Smaller(const ValueType& a) { return std::min(a.shape.extent(0), a.shape.extent(1)); }
+
 // Start of matrix `index` of a batch of matrices of `size` elements each.
 template <class T>
 const T* Input(const KernelArguments& arguments, int operand, int64_t index, int64_t size) {

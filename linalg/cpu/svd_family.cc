@@ -82,7 +82,8 @@ class TruncatedKernel final : public Kernel {
   double one_thread_nanoseconds() const override { return problem_.one_thread_nanoseconds(); }
   // A dozen products with a block of k + 16 columns, from both sides.
   double flops() const override {
-    return 12 * 4.0 * static_cast<double>(problem_.m * problem_.n) * static_cast<double>((kept_.k + 16) * problem_.batch);
+    return 12 * 4.0 * static_cast<double>(problem_.m * problem_.n) *
+           static_cast<double>((kept_.k + 16) * problem_.batch);
   }
   absl::Status Run(const KernelArguments& arguments) const override {
     const int64_t m = problem_.m, n = problem_.n, k = kept_.k;

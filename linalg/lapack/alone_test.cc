@@ -26,7 +26,7 @@ TEST(LapackAlone, NamesTheTargetOfWhatItDoesNot) {
   const Tensor a = FromNumbers(DType::kF64, {2, 2}, {2, 1, 1, 2});
   const absl::Status status =
       RunFunction(CpuEngine::Serial(), [](In x) -> Out { return {FullPivotLu(x[0]).u}; }, {a}).status();
-  EXPECT_NE(status.message().find("linalg.full_pivot_lu has no CPU kernel here: add \"//linalg:cpu\" to deps"),
+  EXPECT_NE(status.message().find("linalg.full_pivot_lu: has no CPU kernel here: add \"//linalg:cpu\" to deps"),
             std::string::npos)
       << status;
 }

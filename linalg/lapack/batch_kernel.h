@@ -6,7 +6,9 @@
 #include <limits>
 #include <memory>
 
+#include "tenferro/cpu/alignment.h"
 #include "tenferro/cpu/kernel.h"
+#include "tenferro/linalg/cpu/matrix_batch.h"
 #include "tenferro/linalg/lapack/fortran.h"
 
 namespace tenferro::linalg::lapack {
@@ -22,7 +24,7 @@ class Scratch {
   template <class T>
   int64_t Add(int64_t count) {
     const int64_t place = bytes_;
-    bytes_ += (count * int64_t{sizeof(T)} + 63) / 64 * 64;
+    bytes_ += Aligned(count * int64_t{sizeof(T)});
     return place;
   }
   // Room for a routine's workspace: what it answered, elements of T. Single precision may have rounded it down.
@@ -134,12 +136,6 @@ std::unique_ptr<Kernel> MakeIfFits(const KernelRequest& request) {
   if (!kernel->fits()) return nullptr;
   return kernel;
 }
-
-// Multiplications of about m·n·k, in nanoseconds.
-inline double Volume(const ValueType& a, int64_t k) {
-  return static_cast<double>(a.shape.extent(0)) * static_cast<double>(a.shape.extent(1)) * static_cast<double>(k);
-}
-inline int64_t Smaller(const ValueType& a) { return std::min(a.shape.extent(0), a.shape.extent(1)); }
 
 }  // namespace tenferro::linalg::lapack
 
