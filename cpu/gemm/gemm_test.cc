@@ -1,8 +1,5 @@
 #include "tenferro/cpu/gemm/gemm.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -18,6 +15,7 @@
 
 #include "gtest/gtest.h"
 #include "tenferro/cpu/gemm/small_gemm.h"
+#include "tenferro/cpu/kernels/guarded_memory.h"
 #include "tenferro/cpu/kernels/isa.h"
 #include "tenferro/tensor/dtype.h"
 
@@ -47,37 +45,6 @@ std::vector<Isa> SupportedIsas() {
   }
   return isas;
 }
-
-// Memory whose last byte, or first, borders on a page that nobody may touch: masked vector loads are invisible to
-// sanitizers.
-class GuardedMemory {
- public:
-  GuardedMemory() = default;
-  GuardedMemory(int64_t bytes, bool guard_end) {
-    const int64_t page = sysconf(_SC_PAGESIZE);
-    const int64_t inner = (bytes + page - 1) / page * page;
-    size_ = inner + 2 * page;
-    base_ = static_cast<char*>(mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    if (inner > 0) mprotect(base_ + page, inner, PROT_READ | PROT_WRITE);
-    data_ = base_ + page + (guard_end ? inner - bytes : 0);
-  }
-  GuardedMemory(GuardedMemory&& other) { *this = std::move(other); }
-  GuardedMemory& operator=(GuardedMemory&& other) {
-    std::swap(base_, other.base_);
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
-    return *this;
-  }
-  ~GuardedMemory() {
-    if (base_ != nullptr) munmap(base_, size_);
-  }
-  void* data() const { return data_; }
-
- private:
-  char* base_ = nullptr;
-  void* data_ = nullptr;
-  int64_t size_ = 0;
-};
 
 // A matrix in one of many layouts: memory of exactly the elements that it spans, `axes` into it from `origin`.
 template <class T>

@@ -8,10 +8,14 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "tenferro/cpu/gemm/gemm.h"
+#include "tenferro/cpu/gemm/kernels.h"
+#include "tenferro/cpu/kernels/guarded_memory.h"
 #include "tenferro/cpu/kernels/isa.h"
 #include "tenferro/tensor/dtype.h"
 
@@ -47,13 +51,19 @@ DType DTypeFor<std::complex<double>>() {
   return DType::kC128;
 }
 
+template <class T>
+inline constexpr bool kIsComplex = false;
+template <class T>
+inline constexpr bool kIsComplex<std::complex<T>> = true;
+
 // How a matrix lies in memory.
 enum class Order { kRowsTogether, kColumnsTogether, kMergedRows };
 
 // A matrix [rows, columns] whose axes have strides or, merged of two, offsets.
 template <class T>
 struct Matrix {
-  Matrix(int64_t rows, int64_t columns, Order order) : elements(rows * columns) {
+  Matrix(int64_t rows, int64_t columns, Order order)
+      : memory(rows * columns * int64_t{sizeof(T)}, true), elements(static_cast<T*>(memory.data()), rows * columns) {
     rows_axis = {rows, 1, nullptr};
     columns_axis = {columns, rows, nullptr};
     if (order == Order::kColumnsTogether) {
@@ -71,7 +81,8 @@ struct Matrix {
     return elements[row + j * columns_axis.stride];
   }
 
-  std::vector<T> elements;
+  GuardedMemory memory;
+  std::span<T> elements;
   std::vector<int64_t> offsets;
   GemmAxis rows_axis, columns_axis;
 };
@@ -230,6 +241,39 @@ TYPED_TEST(ZeroBlocksTest, WhatSavesNothingIsTakenWhole) {
   joined.FillByGroups(RandomGroups(64, 2, random), RandomGroups(64, 2, random), RandomGroups(64, 2, random), random);
   for (int64_t i = 0; i < 64; ++i) joined.a.at(i, 10) = TypeParam(1);
   EXPECT_FALSE(joined.Find(isa));
+}
+
+TYPED_TEST(ZeroBlocksTest, BitsOfAnyExtentAreReadFromNothingElse) {
+  Random random(5);
+  for (Isa isa : SupportedIsas()) {
+    const GemmKernel& kernel = *KernelOf(isa, static_cast<uint8_t>(DTypeFor<TypeParam>()));
+    for (int64_t n = 0; n <= 200; ++n) {
+      for (const bool guard_end : {false, true}) {
+        const GuardedMemory memory(n * int64_t{sizeof(TypeParam)}, guard_end);
+        TypeParam* const elements = static_cast<TypeParam*>(memory.data());
+        std::vector<uint64_t> expected((n + 63) / 64);
+        for (int64_t i = 0; i < n; ++i) {
+          const bool is_zero = random() % 2 == 0;
+          elements[i] = is_zero ? TypeParam(-0.0) : TypeParam(1);
+          // Of a complex number, the imaginary part alone.
+          if constexpr (kIsComplex<TypeParam>) {
+            if (!is_zero && i % 3 == 0) elements[i] = {0, 1};
+          }
+          if (!is_zero) expected[i / 64] |= uint64_t{1} << (i % 64);
+        }
+        for (const bool grouped : {false, true}) {
+          std::vector<uint64_t> bits(expected.size());
+          EXPECT_TRUE(kernel.nonzeros(elements, {n, 1, nullptr}, grouped, bits.data()));
+          EXPECT_EQ(bits, expected) << n;
+          if (n == 0) continue;
+          TypeParam& one = elements[random() % n];
+          const TypeParam before = std::exchange(one, TypeParam(std::numeric_limits<double>::infinity()));
+          EXPECT_FALSE(kernel.nonzeros(elements, {n, 1, nullptr}, grouped, bits.data())) << n;
+          one = before;
+        }
+      }
+    }
+  }
 }
 
 TEST(ZeroBlocksCanPayTest, OnlyLargeProductsOfFloats) {

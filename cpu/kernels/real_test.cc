@@ -13,6 +13,7 @@
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/elementwise.h"
 #include "tenferro/cpu/kernels/every_kernel.h"
+#include "tenferro/cpu/kernels/guarded_memory.h"
 
 namespace tenferro {
 namespace {
@@ -230,6 +231,26 @@ TEST_P(RealTest, SineAndCosineTogether) {
     second = x;
     run(second);
     EXPECT_TRUE(same(first, sine) && same(second, cosine));
+  }
+}
+
+TEST_P(RealTest, SineAndCosineTogetherTouchNoPageBesideTheirElements) {
+  const TileFn pair = FindElementwisePair(GetParam(), OpNamed("sin"), OpNamed("cos"), kCode<double>);
+  if (pair == nullptr) GTEST_SKIP() << "no such kernel";
+  // Among them some that need the library.
+  const std::vector<double> all = Arguments<double>(130);
+  const std::vector<double> sine = Apply<double>(GetParam(), "sin", all), cosine = Apply<double>(GetParam(), "cos", all);
+  for (size_t length = 0; length <= 130; ++length) {
+    for (const bool guard_end : {false, true}) {
+      const size_t bytes = length * sizeof(double);
+      const auto memory = [&] { return GuardedMemory(static_cast<int64_t>(bytes), guard_end); };
+      const GuardedMemory x = memory(), first = memory(), second = memory();
+      std::memcpy(x.data(), all.data(), bytes);
+      const void* const in[] = {x.data(), second.data()};
+      pair(first.data(), in, static_cast<int64_t>(length));
+      EXPECT_EQ(std::memcmp(first.data(), sine.data(), bytes), 0) << length;
+      EXPECT_EQ(std::memcmp(second.data(), cosine.data(), bytes), 0) << length;
+    }
   }
 }
 

@@ -8,11 +8,12 @@
 #include "gtest/gtest.h"
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/every_kernel.h"
+#include "tenferro/cpu/kernels/guarded_memory.h"
 
 namespace tenferro {
 namespace {
 
-constexpr int64_t kLongest = 70;
+constexpr int64_t kLongest = 130;  // two blocks of 64 and a rest
 constexpr int64_t kGuard = 64;
 constexpr char kGuardByte = 0x5a;
 
@@ -75,6 +76,33 @@ TEST_P(TileTest, EveryLengthGivesEachElementItsOwnResultAndTouchesNothingElse) {
       for (size_t i = 0; i < kGuard; ++i) {
         ASSERT_EQ(out[i], kGuardByte) << kernel.name << ", n = " << n;
         ASSERT_EQ(out[kGuard + size + i], kGuardByte) << kernel.name << ", n = " << n;
+      }
+    }
+  }
+}
+
+TEST_P(TileTest, TouchesNoPageBesideItsElements) {
+  constexpr int64_t kSpace = 4096;
+  static_assert(kLongest * 16 <= kSpace);
+  const GuardedMemory at_start[4] = {{kSpace, false}, {kSpace, false}, {kSpace, false}, {kSpace, false}};
+  const GuardedMemory at_end[4] = {{kSpace, true}, {kSpace, true}, {kSpace, true}, {kSpace, true}};
+  for (const NamedKernel& kernel : EveryKernel(GetParam())) {
+    const Operands operands = MakeOperands(kernel, kLongest, 1);
+    const std::vector<char> expected = OneByOne(kernel, operands, kLongest);
+    for (int64_t n = 0; n <= kLongest; ++n) {
+      for (const bool end : {false, true}) {
+        const auto place = [&](int k, int64_t size) {
+          return static_cast<char*>(end ? at_end[k].data() : at_start[k].data()) + (end ? kSpace - size : 0);
+        };
+        const void* in[4] = {nullptr, nullptr, nullptr, operands.in[3]};
+        for (int k = 0; k < kernel.op.operands; ++k) {
+          const int64_t size = n * ElementSize(OperandCode(kernel, k));
+          in[k] = std::memcpy(place(k, size), operands.in[k], static_cast<size_t>(size));
+        }
+        const int64_t size = n * ElementSize(kernel.to);
+        char* const out = place(3, size);
+        kernel.fn(out, in, n);
+        ASSERT_EQ(std::memcmp(out, expected.data(), static_cast<size_t>(size)), 0) << kernel.name << ", n = " << n;
       }
     }
   }

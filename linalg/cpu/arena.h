@@ -25,7 +25,12 @@ class Arena {
   template <class T>
   T* Allocate(int64_t count) {
     const int64_t bytes = (count * int64_t{sizeof(T)} + 63) / 64 * 64;
-    if (bytes > left_) Grow(bytes);
+    if (kPiecesApart) {
+      Grow(count * int64_t{sizeof(T)});
+      left_ = bytes;
+    } else if (bytes > left_) {
+      Grow(bytes < 65536 ? 65536 : bytes);
+    }
     T* result = reinterpret_cast<T*>(next_);
     next_ += bytes;
     left_ -= bytes;
@@ -69,8 +74,7 @@ class Arena {
   }
 
   void Grow(int64_t bytes) {
-    if (bytes < 65536) bytes = 65536;
-    bytes = (bytes + 63) / 64 * 64 + int64_t{sizeof(Chunk)};
+    bytes += int64_t{sizeof(Chunk)};
     Chunk* chunk = static_cast<Chunk*>(TakeMemory(bytes).data);
     chunk->previous = chunk_;
     chunk->bytes = bytes;

@@ -15,6 +15,13 @@ struct Memory {
 Memory TakeMemory(int64_t bytes);
 void ReturnMemory(Memory memory);
 
+// Each piece of scratch memory is then an allocation of its own, so that the sanitizer sees where it ends.
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kPiecesApart = true;
+#else
+constexpr bool kPiecesApart = false;
+#endif
+
 // The memory that was lent, or, where that is less than `bytes`, as much from the heap for the time of a decomposition.
 class Loan {
  public:

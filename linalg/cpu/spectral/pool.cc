@@ -8,6 +8,7 @@ int64_t Rounded(int64_t bytes) { return bytes <= 0 ? 64 : (bytes + 63) / 64 * 64
 }  // namespace
 
 void* Pool::Take(int64_t bytes) {
+  if (kPiecesApart) return TakeMemory(bytes).data;
   bytes = Rounded(bytes);
   int best = -1;
   for (int i = 0; i < gap_count_; ++i) {
