@@ -73,7 +73,9 @@ Outcome Schur(Isa isa, int64_t n, const T* a, T* t, T* z, Memory memory) {
 
 template <class T>
 int64_t SchurBytes(int64_t n) {
-  return 3 * PanelBytes<T>(n, n) + PanelBytes<T>(n, 1) + 8 * (n + 1) + 256;
+  // A sweep's steps, and rows of one vector of columns.
+  const int64_t sweep = 32 * n + 2 * 64 * (n + 9) + 128;
+  return 3 * PanelBytes<T>(n, n) + PanelBytes<T>(n, 1) + 8 * (n + 1) + sweep + 256;
 }
 
 template Outcome Schur(Isa, int64_t, const double*, double*, double*, Memory);

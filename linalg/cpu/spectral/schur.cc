@@ -1,6 +1,7 @@
 #include "tenferro/linalg/cpu/column.h"
 #include "tenferro/linalg/cpu/householder.h"
 #include "tenferro/linalg/cpu/spectral/isa_kernels.h"
+#include "tenferro/linalg/cpu/spectral/sweep.h"
 
 namespace tenferro::linalg::TENFERRO_ISA {
 namespace {
@@ -63,16 +64,16 @@ int64_t ActiveStart(const Matrix<kComplex>& h, int64_t end) {
   return start;
 }
 
-// Columns i and i + 1 of the first `rows` rows: (x, y) ← (c·x + conj(s)·y, c·y − s·x) with real c.
+// Columns i and i + 1 of rows `from`, a multiple of the vector length, to `rows` − 1: (x, y) ← (c·x + conj(s)·y, c·y − s·x) with real c.
 template <bool kComplex>
-void RotateColumns(const Matrix<kComplex>& a, int64_t i, int64_t rows, double c, Number s) {
+void RotateColumns(const Matrix<kComplex>& a, int64_t i, int64_t from, int64_t rows, double c, Number s) {
   const Tag<double> tag;
   const int64_t lanes = LaneCount<double>();
   const Lanes<double, kComplex> sine = SetLanes<double, kComplex>(s);
   const Vector<double> cosine = hn::Set(tag, c);
   double* p = a.column(i);
   double* q = a.column(i + 1);
-  for (int64_t r = 0; r < rows; r += lanes) {
+  for (int64_t r = from; r < rows; r += lanes) {
     const Lanes<double, kComplex> x = LoadLanes<double, kComplex>(p + r, a.imag),
                                   y = LoadLanes<double, kComplex>(q + r, a.imag);
     Lanes<double, kComplex> cx = x, cy = y;
@@ -87,25 +88,31 @@ void RotateColumns(const Matrix<kComplex>& a, int64_t i, int64_t rows, double c,
   }
 }
 
-// Rows i and i + 1 of columns `from` … n − 1: (x, y) ← (c·x + s·y, c·y − conj(s)·x).
+// Rows i and i + 1 of columns `from` … to − 1: (x, y) ← (c·x + s·y, c·y − conj(s)·x).
 template <bool kComplex>
-void RotateRows(const Matrix<kComplex>& a, int64_t i, int64_t from, int64_t n, double c, Number s) {
-  for (int64_t j = from; j < n; ++j) {
+void RotateRows(const Matrix<kComplex>& a, int64_t i, int64_t from, int64_t to, double c, Number s) {
+  for (int64_t j = from; j < to; ++j) {
     const Number x = a.Get(i, j), y = a.Get(i + 1, j);
     a.Set(i, j, {c * x.re + s.re * y.re - s.im * y.im, c * x.im + s.re * y.im + s.im * y.re});
     a.Set(i + 1, j, {c * y.re - s.re * x.re - s.im * x.im, c * y.im - s.re * x.im + s.im * x.re});
   }
 }
 
+double Modulus(Number x) {
+  const double square = x.re * x.re + x.im * x.im;
+  // Of tiny parts the squares would lose bits.
+  return square > 1e-280 ? __builtin_sqrt(square) : __builtin_hypot(x.re, x.im);
+}
+
 // The rotation (c, s) with [c s; −conj(s) c]·(x, y) = (r, 0).
 void MakeRotation(Number x, Number y, double& c, Number& s) {
-  const double ax = __builtin_hypot(x.re, x.im), ay = __builtin_hypot(y.re, y.im);
+  const double ax = Modulus(x), ay = Modulus(y);
   if (ay == 0) {
     c = 1;
     s = {0, 0};
     return;
   }
-  const double size = __builtin_hypot(ax, ay);
+  const double size = Modulus({ax, ay});
   c = ax / size;
   // s = (x/|x|)·conj(y)/size.
   const Number phase = ax > 0 ? Number{x.re / ax, x.im / ax} : Number{1, 0};
@@ -135,7 +142,49 @@ Number WilkinsonShift(const Matrix<true>& h, int64_t end) {
           d.im - (product.im * sum.re - product.re * sum.im) / size};
 }
 
-bool Iterate(int64_t n, const Matrix<true>& h, const Matrix<true>& z) {
+// The columns of a sweep's rows whose turn has not come yet, a whole number of vectors of them.
+template <bool kComplex>
+class FarColumns {
+ public:
+  FarColumns(Arena& arena, int64_t n, const Matrix<kComplex>& h)
+      : steps(arena.Allocate<SweepStep<kComplex>>(n)),
+        n_(n),
+        h_(h),
+        scratch_(arena.Allocate<double>(2 * (h.rows + 1) * LaneCount<double>())) {}
+
+  // For a sweep from row `start` to row `end`.
+  void Begin(int64_t start, int64_t end) {
+    constexpr int64_t kNear = 4;
+    start_ = start;
+    end_ = end;
+    const int64_t rest = n_ - start - kNear;
+    near_ = rest <= 0 ? n_ : start + kNear + rest % LaneCount<double>();
+  }
+  // The end of the columns that steps act on at once, before step k: beyond those that it turns from the right.
+  int64_t NearUntil(int64_t k) {
+    if (near_ < n_ && near_ < k + 4) Catch(k);
+    return near_;
+  }
+  void Finish() {
+    while (near_ < n_) Catch(end_);
+  }
+
+  SweepStep<kComplex>* const steps;
+
+ private:
+  void Catch(int64_t k) {
+    ActOnRows(steps, start_, k, end_, h_, near_, scratch_);
+    near_ += LaneCount<double>();
+  }
+
+  const int64_t n_;
+  const Matrix<kComplex> h_;
+  double* const scratch_;
+  int64_t start_ = 0, end_ = 0, near_ = 0;
+};
+
+bool Iterate(Arena& arena, int64_t n, const Matrix<true>& h, const Matrix<true>& z) {
+  FarColumns<true> far(arena, n, h);
   int64_t end = n - 1;
   for (int sweep = 0; end > 0; ++sweep) {
     const int64_t start = ActiveStart(h, end);
@@ -149,6 +198,8 @@ bool Iterate(int64_t n, const Matrix<true>& h, const Matrix<true>& z) {
     if (sweep % 10 == 9) shift.re = h.Get(end, end).re + 0.75 * Size(h.Get(end, end - 1));
     const Number first = h.Get(start, start);
     Number x = {first.re - shift.re, first.im - shift.im}, y = h.Get(start + 1, start);
+    const int64_t own = start / LaneCount<double>() * LaneCount<double>();
+    far.Begin(start, end);
     for (int64_t k = start; k < end; ++k) {
       if (k > start) {
         x = h.Get(k, k - 1);
@@ -157,11 +208,14 @@ bool Iterate(int64_t n, const Matrix<true>& h, const Matrix<true>& z) {
       double c;
       Number s;
       MakeRotation(x, y, c, s);
-      RotateRows(h, k, k > start ? k - 1 : k, n, c, s);
+      far.steps[k] = {c, s};
+      RotateRows(h, k, k > start ? k - 1 : k, far.NearUntil(k), c, s);
       if (k > start) h.Set(k + 1, k - 1, {});
-      RotateColumns(h, k, (k + 2 < end ? k + 2 : end) + 1, c, s);
-      RotateColumns(z, k, n, c, s);
+      RotateColumns(h, k, own, (k + 2 < end ? k + 2 : end) + 1, c, s);
     }
+    far.Finish();
+    ActOnColumns(far.steps, start, end, h, own);
+    ActOnColumns(far.steps, start, end, z, z.rows);
   }
   return true;
 }
@@ -208,8 +262,8 @@ void Standardize(int64_t n, const Matrix<false>& h, const Matrix<false>& z, int6
     }
   }
   RotateRows(h, i, i, n, cosine, {sine, 0});
-  RotateColumns(h, i, i + 2, cosine, {sine, 0});
-  RotateColumns(z, i, n, cosine, {sine, 0});
+  RotateColumns(h, i, 0, i + 2, cosine, {sine, 0});
+  RotateColumns(z, i, 0, n, cosine, {sine, 0});
   if (real) {
     h.column(i)[i + 1] = 0;
   } else {
@@ -218,14 +272,15 @@ void Standardize(int64_t n, const Matrix<false>& h, const Matrix<false>& z, int6
   }
 }
 
-// Columns i, i + 1 (and i + 2) of the first `rows` rows times I − v·(tau·v)ᵀ.
-void ReflectColumns(const Matrix<false>& a, int64_t i, int count, int64_t rows, const double* v, double tau) {
+// Columns i, i + 1 (and i + 2) of rows `from` to `rows` − 1 times I − v·(tau·v)ᵀ.
+void ReflectColumns(const Matrix<false>& a, int64_t i, int count, int64_t from, int64_t rows, const double* v,
+                    double tau) {
   const Tag<double> tag;
   const int64_t lanes = LaneCount<double>();
   const Vector<double> v0 = hn::Set(tag, v[0]), v1 = hn::Set(tag, v[1]), v2 = hn::Set(tag, v[2]);
   const Vector<double> factor = hn::Set(tag, tau);
   double *p = a.column(i), *q = a.column(i + 1), *t = count == 3 ? a.column(i + 2) : q;
-  for (int64_t r = 0; r < rows; r += lanes) {
+  for (int64_t r = from; r < rows; r += lanes) {
     const Vector<double> x = hn::LoadU(tag, p + r), y = hn::LoadU(tag, q + r), w = hn::LoadU(tag, t + r);
     Vector<double> sum = hn::MulAdd(v1, y, hn::Mul(v0, x));
     if (count == 3) sum = hn::MulAdd(v2, w, sum);
@@ -236,7 +291,8 @@ void ReflectColumns(const Matrix<false>& a, int64_t i, int count, int64_t rows, 
   }
 }
 
-bool Iterate(int64_t n, const Matrix<false>& h, const Matrix<false>& z) {
+bool Iterate(Arena& arena, int64_t n, const Matrix<false>& h, const Matrix<false>& z) {
+  FarColumns<false> far(arena, n, h);
   const auto at = [&h](int64_t i, int64_t j) -> double& { return h.column(j)[i]; };
   int64_t end = n - 1;
   for (int sweep = 0; end > 0; ++sweep) {
@@ -267,7 +323,10 @@ bool Iterate(int64_t n, const Matrix<false>& h, const Matrix<false>& z) {
     d -= h00;
     double v[3] = {(a * d - b * c) / at(start + 1, start) + at(start, start + 1),
                    at(start + 1, start + 1) - h00 - a - d, at(start + 2, start + 1)};
+    const int64_t own = start / LaneCount<double>() * LaneCount<double>();
+    far.Begin(start, end);
     for (int64_t k = start; k < end; ++k) {
+      const int64_t near = far.NearUntil(k);
       const int count = k + 2 <= end ? 3 : 2;
       if (k > start) {
         v[0] = at(k, k - 1);
@@ -278,7 +337,10 @@ bool Iterate(int64_t n, const Matrix<false>& h, const Matrix<false>& z) {
       }
       const double scale =
           __builtin_fmax(__builtin_fabs(v[0]), __builtin_fmax(__builtin_fabs(v[1]), __builtin_fabs(v[2])));
-      if (scale == 0) continue;
+      if (scale == 0) {
+        far.steps[k] = {};
+        continue;
+      }
       for (double& x : v) x /= scale;
       const double norm = __builtin_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
       const double signed_norm = __builtin_copysign(norm, v[0]);
@@ -289,7 +351,8 @@ bool Iterate(int64_t n, const Matrix<false>& h, const Matrix<false>& z) {
         at(k + 1, k - 1) = 0;
         if (count == 3) at(k + 2, k - 1) = 0;
       }
-      for (int64_t j = k; j < n; ++j) {
+      far.steps[k] = {{v[0], v[1], v[2]}, tau};
+      for (int64_t j = k; j < near; ++j) {
         double* x = h.column(j) + k;
         double sum = v[0] * x[0] + v[1] * x[1];
         if (count == 3) sum += v[2] * x[2];
@@ -298,9 +361,11 @@ bool Iterate(int64_t n, const Matrix<false>& h, const Matrix<false>& z) {
         x[1] -= sum * v[1];
         if (count == 3) x[2] -= sum * v[2];
       }
-      ReflectColumns(h, k, count, (k + 3 < end ? k + 3 : end) + 1, v, tau);
-      ReflectColumns(z, k, count, n, v, tau);
+      ReflectColumns(h, k, count, own, (k + 3 < end ? k + 3 : end) + 1, v, tau);
     }
+    far.Finish();
+    ActOnColumns(far.steps, start, end, h, own);
+    ActOnColumns(far.steps, start, end, z, z.rows);
   }
   return true;
 }
@@ -330,7 +395,7 @@ Outcome Schur(int64_t n, const R* a, R* t, R* z, Memory memory) {
     }
   }
   ReduceToHessenberg<kComplex>(arena, n, h, q);
-  if (!Iterate(n, h, q)) return Outcome::kNotConverged;
+  if (!Iterate(arena, n, h, q)) return Outcome::kNotConverged;
   for (int64_t j = 0; j < n; ++j) {
     for (int64_t i = 0; i < n; ++i) {
       const Number x = h.Get(i, j), y = q.Get(i, j);
