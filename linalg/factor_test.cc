@@ -281,6 +281,8 @@ TEST(FactorErrors, OfNumbers) {
   EXPECT_EQ(Message(TriangularSolve(nan, nan)),
             "linalg.triangular_solve: the matrix has an element that is not finite");
   EXPECT_EQ(Message(Solve(indefinite, nan)), "linalg.lu_solve: the right-hand side has an element that is not finite");
+  EXPECT_EQ(Message(Lstsq(indefinite, nan)),
+            "linalg.pinv_solve: the right-hand side has an element that is not finite");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The engine's kernel of solutions by a pseudoinverse.
 #include <algorithm>
+#include <complex>
 #include <limits>
 
 #include "tenferro/cpu/gemm/gemm.h"
@@ -35,6 +36,11 @@ class PinvSolveKernel final : public FactorKernel {
     const int64_t b_rows = attributes_.adjoint ? n_ : m_, x_rows = attributes_.adjoint ? m_ : n_;
     const T* const b = Input<T>(arguments, 4, i, b_rows * right_sides_);
     T* const x = Output<T>(arguments, 0, i, x_rows * right_sides_);
+    Real<T> defect = 0;
+    for (int64_t j = 0; j < b_rows * right_sides_; ++j) {
+      defect += (std::real(b[j]) - std::real(b[j])) + (std::imag(b[j]) - std::imag(b[j]));
+    }
+    if (!(defect == 0)) return {End::kNotFinite, 1};
     T* const middle = Cut<T>(memory, k_ * right_sides_);
     const GemmAxis k_axis = {k_, 1, nullptr};
     // Uᴴ·b or Vᴴ·b: the first factor's rows are u's columns or vh's rows.

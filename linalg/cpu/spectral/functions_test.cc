@@ -87,7 +87,7 @@ TYPED_TEST(FunctionsTest, SchurAndEigenvectors) {
   constexpr bool kReal = sizeof(T) == sizeof(double);
   for (Isa isa : Levels()) {
     for (const Case& c : kCases) {
-      for (int64_t n : {1, 2, 3, 4, 7, 12, 33}) {
+      for (int64_t n : {1, 2, 3, 4, 7, 12, 33, 100}) {
         const DenseMatrix<T> a = Fill<T>(n, c.entry);
         const double norm = OneNorm(a), bound = 20 * static_cast<double>(n) * kEps * norm;
         DenseMatrix<T> t(n, n), z(n, n);
