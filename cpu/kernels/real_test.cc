@@ -236,7 +236,8 @@ TEST_P(RealTest, SineAndCosineTogether) {
 
 TEST_P(RealTest, SineAndCosineTogetherTouchNoPageBesideTheirElements) {
   const TileFn pair = FindElementwisePair(GetParam(), OpNamed("sin"), OpNamed("cos"), kCode<double>);
-  if (pair == nullptr) GTEST_SKIP() << "no such kernel";
+  ASSERT_EQ(pair == nullptr, GetParam() == Isa::kV2);
+  if (pair == nullptr) return;
   // Among them some that need the library.
   const std::vector<double> all = Arguments<double>(130);
   const std::vector<double> sine = Apply<double>(GetParam(), "sin", all), cosine = Apply<double>(GetParam(), "cos", all);
