@@ -85,3 +85,21 @@ def tenferro_isa_library(name, srcs, copts = [], visibility = None, **kwargs):
             "//conditions:default": ["%s_%s" % (name, level) for level in _LEVELS],
         }),
     )
+
+def tenferro_symbols_test(name, libraries):
+    """Tests that isa libraries define no symbol outside their own namespaces."""
+    archives = name + "_archives"
+    native.filegroup(
+        name = archives,
+        testonly = True,
+        srcs = [":%s_%s" % (library, level) for library in libraries for level in _LEVELS],
+        output_group = "archive",
+    )
+    native.sh_test(
+        name = name,
+        size = "small",
+        srcs = ["//cpu/kernels:symbols_test.sh"],
+        args = ["$(locations :%s)" % archives],
+        data = [":" + archives],
+        target_compatible_with = ["@platforms//cpu:x86_64"],
+    )

@@ -479,6 +479,11 @@ TEST(ImmediateTest, ManyOperationsLeaveNothingBehind) {
   EXPECT_EQ(engine.cache_statistics().entries, 0);
 }
 
+TEST(Engine, ProductsOfAnEmptyBatch) {
+  const Var x = Immediate(CpuEngine::Serial(), *Tensor::Zeros(DType::kF64, {64, 64, 0}));
+  EXPECT_EQ(Matmul(x, x).ToTensor()->shape(), (Shape{64, 64, 0}));
+}
+
 // Even and odd indices apart, but for the second matrix of the batch, which has no zeros: each product of a batch has
 // the bits that it has alone, at every width.
 TEST(Engine, ProductsOfABatchWithZeroBlocks) {

@@ -39,18 +39,20 @@ void LoopBuilder::TakeNotes(const std::vector<ItemId>& items) {
       const bool in_memory = IsMadeHere(operand) ? plan_.buffers[operand.buffer].stored : operand.is_dense();
       if (item.kind == Item::Kind::kReduce && !in_memory) note.needs_chunk = true;
     }
-    if (item.pair != nullptr) FindPartner(id);
+    if (item.kind == Item::Kind::kElementwise && item.operands.size() == 1) FindPartner(id);
   }
 }
 
 void LoopBuilder::FindPartner(ItemId id) {
   const Item& item = plan_.items[id];
+  const Buffer& result = plan_.buffers[item.outputs[0]];
+  const auto pair = item.node->op->slots->cpu->pair;
   // Computed earlier than it stands: its result must not take the place of what others still read.
-  if (plan_.buffers[item.outputs[0]].stored) return;
+  if (pair == nullptr || result.stored || plan_.operand(item, 0).type->dtype != result.dtype) return;
   ItemId& lone = NoteOf(item.operands[0]).lone;
   const auto tile_of = [&](ItemId first, ItemId second) {
-    return item.pair(plan_.isa, plan_.items[first].node->op, plan_.items[second].node->op,
-                     static_cast<uint8_t>(plan_.buffers[item.outputs[0]].dtype));
+    return pair(plan_.isa, plan_.items[first].node->op, plan_.items[second].node->op,
+                static_cast<uint8_t>(result.dtype));
   };
   for (const auto& [first, second] : {std::pair(lone, id), std::pair(id, lone)}) {
     const TileFn tile = lone == kNone ? nullptr : tile_of(first, second);

@@ -272,7 +272,6 @@ absl::Status Lowering::LowerElementwise(const Node& node, const CpuFamily& famil
   item.outputs = {buffer};
   item.size = type.shape.size();
   item.tile = tile;
-  if (inputs.size() == 1 && from == type.dtype) item.pair = family.pair;
   SetDense(node.first_output, buffer);
   return absl::OkStatus();
 }

@@ -74,7 +74,6 @@ struct Item {
   int64_t size = 0;  // elements that a loop walks
   int64_t line = 0;  // how many consecutive ones of them a reduction makes one of
   TileFn tile = nullptr;
-  TileFn (*pair)(Isa isa, const OpDef* first, const OpDef* second, uint8_t dtype) = nullptr;
   const ReduceRow* reduce = nullptr;
   std::unique_ptr<Kernel> kernel;
   int32_t level = 0;

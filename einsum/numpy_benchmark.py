@@ -5,47 +5,25 @@ Builds nothing: bazel build //einsum:einsum_benchmark first. Each side takes the
 the two take turns, so that a neighbour on the machine slows both. NumPy's arrays are row-major, its own order; its best
 of einsum along a found path, matmul and tensordot counts. Usage: einsum/numpy_benchmark.py [filter] [rounds]
 """
-import json
 import os
-import subprocess
 import sys
-import time
 
 for variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ[variable] = "1"
 
 import numpy
 
-BENCHMARK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bazel-bin", "einsum", "einsum_benchmark")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+from benchmark_times import google_benchmark_times, least_time  # noqa: E402
+
+BENCHMARK = os.path.join(ROOT, "bazel-bin", "einsum", "einsum_benchmark")
 
 
 def ours(pattern):
     """Seconds by name and label."""
-    text = subprocess.run([BENCHMARK, "--benchmark_filter=Contract/.*" + pattern, "--benchmark_format=json",
-                           "--benchmark_min_time=0.02", "--benchmark_repetitions=5"],
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
-    times = {}
-    for run in json.loads(text)["benchmarks"]:
-        if run["run_type"] == "iteration":
-            key = (run["run_name"].split("/")[1], run["label"])
-            times[key] = min(times.get(key, 1e9), run["cpu_time"] * 1e-9)
-    return times
-
-
-def least_time(function, seconds=0.05):
-    repeats = 1
-    least = 1e9
-    deadline = time.process_time() + seconds
-    while time.process_time() < deadline:
-        begin = time.process_time()
-        for _ in range(repeats):
-            function()
-        elapsed = time.process_time() - begin
-        if elapsed < 2e-4:
-            repeats *= 2
-            continue
-        least = min(least, elapsed / repeats)
-    return least
+    return google_benchmark_times(BENCHMARK, ["--benchmark_filter=Contract/.*" + pattern, "--benchmark_min_time=0.02"],
+                                  lambda run: (run["run_name"].split("/")[1], run["label"]))
 
 
 def ways(subscripts, operands):
@@ -97,7 +75,7 @@ def main():
             subscripts, *shapes = key[1].split(" ")
             operands = [numpy.random.rand(*map(int, shape.split("x"))) for shape in shapes]
             for way in ways(subscripts, operands):
-                theirs[key] = min(theirs.get(key, 1e9), least_time(way))
+                theirs[key] = min(theirs.get(key, 1e9), least_time(way, 0.05))
     print("| contraction | extents | here | NumPy %s | ratio |\n|---|---|---|---|---|" % numpy.__version__)
     for key, seconds in best.items():
         subscripts, *shapes = key[1].split(" ")

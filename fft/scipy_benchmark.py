@@ -4,45 +4,23 @@
 Builds nothing: bazel build //fft:fft_benchmark first. Each takes the least CPU time of many short runs, and they take
 turns, so that a neighbour on the machine slows all. Usage: fft/scipy_benchmark.py [rounds]
 """
-import json
 import os
-import subprocess
 import sys
-import time
 
 import numpy
 import scipy
 import scipy.fft
 
-BENCHMARK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bazel-bin", "fft", "fft_benchmark")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+from benchmark_times import google_benchmark_times, least_time  # noqa: E402
+
+BENCHMARK = os.path.join(ROOT, "bazel-bin", "fft", "fft_benchmark")
 
 
 def ours():
     """Seconds by name."""
-    text = subprocess.run([BENCHMARK, "--benchmark_format=json", "--benchmark_min_time=0.03",
-                           "--benchmark_repetitions=5"],
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
-    times = {}
-    for run in json.loads(text)["benchmarks"]:
-        if run["run_type"] == "iteration":
-            times[run["run_name"]] = min(times.get(run["run_name"], 1e9), run["cpu_time"] * 1e-9)
-    return times
-
-
-def least_time(function, seconds=0.1):
-    repeats = 1
-    least = 1e9
-    deadline = time.process_time() + seconds
-    while time.process_time() < deadline:
-        begin = time.process_time()
-        for _ in range(repeats):
-            function()
-        elapsed = time.process_time() - begin
-        if elapsed < 2e-4:
-            repeats *= 2
-            continue
-        least = min(least, elapsed / repeats)
-    return least
+    return google_benchmark_times(BENCHMARK, ["--benchmark_min_time=0.03"], lambda run: run["run_name"])
 
 
 def theirs(name):
@@ -72,8 +50,8 @@ def main():
             _, in_scipy, in_numpy = theirs(name)
             row = best.setdefault(name, [1e9, 1e9, 1e9])
             row[0] = min(row[0], seconds)
-            row[1] = min(row[1], least_time(in_scipy))
-            row[2] = min(row[2], least_time(in_numpy)) if in_numpy else 1e9
+            row[1] = min(row[1], least_time(in_scipy, 0.1))
+            row[2] = min(row[2], least_time(in_numpy, 0.1)) if in_numpy else 1e9
     print("| transform | here | SciPy %s | NumPy %s |\n|---|---|---|---|" % (scipy.__version__, numpy.__version__))
     text = lambda seconds: "" if seconds > 1e8 else "%.3g ms" % (seconds * 1e3) if seconds > 1e-3 else \
         "%.3g µs" % (seconds * 1e6)

@@ -14,6 +14,15 @@ namespace tenferro {
 
 [[gnu::always_inline]] inline bool IsUnit(const GemmAxis& axis) { return axis.offsets == nullptr && axis.stride == 1; }
 
+// `count` elements of an axis from `begin` on, which lie this far from the part's own origin: offsets are a list, and
+// know their places.
+[[gnu::always_inline]] inline GemmAxis AxisPart(const GemmAxis& axis, int64_t begin, int64_t count) {
+  return {count, axis.stride, axis.offsets == nullptr ? nullptr : axis.offsets + begin};
+}
+[[gnu::always_inline]] inline int64_t AxisShift(const GemmAxis& axis, int64_t begin) {
+  return axis.offsets == nullptr ? begin * axis.stride : 0;
+}
+
 }  // namespace tenferro
 
 #endif  // TENFERRO_CPU_GEMM_AXIS_H_

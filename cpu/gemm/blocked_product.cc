@@ -26,12 +26,6 @@ void PackColumns(const Product& product, const Columns& columns, int64_t p, int6
   }
 }
 
-// The axis from `begin` on: pointers move by a stride, offsets by their own list.
-GemmAxis From(const GemmAxis& axis, int64_t begin) {
-  return {axis.extent - begin, axis.stride, axis.offsets == nullptr ? nullptr : axis.offsets + begin};
-}
-int64_t Shift(const GemmAxis& axis, int64_t begin) { return axis.offsets == nullptr ? begin * axis.stride : 0; }
-
 // One row of tiles, of `rows` rows from `row` on, times a block of columns.
 void TileRow(const Product& product, TileShape& shape, int64_t row, int64_t rows, const char* a, const Columns& columns,
              int64_t p) {
@@ -57,8 +51,8 @@ void TileRow(const Product& product, TileShape& shape, int64_t row, int64_t rows
                                            last_lanes);
     } else {
       TileAside(kernel, shape, rows, width, a, b,
-                product.c + product.bytes(Shift(product.rows, row) + Shift(product.cols, col)), From(product.rows, row),
-                From(product.cols, col));
+                product.c + product.bytes(AxisShift(product.rows, row) + AxisShift(product.cols, col)),
+                AxisPart(product.rows, row, rows), AxisPart(product.cols, col, width));
     }
   }
 }

@@ -30,17 +30,12 @@ using gemm::Product;
 // what kernels like.
 template <class Byte>
 void TakePart(const GemmAxis& axis, int64_t begin, int64_t count, int64_t element_bytes, GemmAxis& part, Byte*& data) {
-  part.extent = count;
-  part.offsets = axis.offsets;
-  part.stride = axis.stride;
   if (count == 1) {
+    part = {1, 1, nullptr};
     data += OffsetOf(axis, begin) * element_bytes;
-    part.stride = 1;
-    part.offsets = nullptr;
-  } else if (axis.offsets != nullptr) {
-    part.offsets += begin;
   } else {
-    data += begin * axis.stride * element_bytes;
+    part = AxisPart(axis, begin, count);
+    data += AxisShift(axis, begin) * element_bytes;
   }
 }
 

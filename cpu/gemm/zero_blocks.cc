@@ -60,11 +60,6 @@ void TransposeBits(uint64_t (&words)[64]) {
   }
 }
 
-GemmAxis Part(const GemmAxis& axis, int64_t begin, int64_t count) {
-  return {count, axis.stride, axis.offsets == nullptr ? nullptr : axis.offsets + begin};
-}
-int64_t Shift(const GemmAxis& axis, int64_t begin) { return axis.offsets == nullptr ? begin * axis.stride : 0; }
-
 // A factor seen as free indices by terms.
 struct Factor {
   const GemmKernel& kernel;
@@ -88,11 +83,11 @@ struct Factor {
     }
     for (int64_t begin = 0; begin < terms.extent; begin += 64) {
       const int64_t count = std::min<int64_t>(64, terms.extent - begin);
-      const GemmAxis part = Part(terms, begin, count);
+      const GemmAxis part = AxisPart(terms, begin, count);
       for (int64_t word = 0; word < words(); ++word) {
         uint64_t block[64] = {};
         for (int64_t i = word * 64; i < std::min(free.extent, word * 64 + 64); ++i) {
-          const int64_t offset = OffsetOf(free, i) + Shift(terms, begin);
+          const int64_t offset = OffsetOf(free, i) + AxisShift(terms, begin);
           finite &= kernel.nonzeros(data + offset * kernel.element_bytes, part, true, &block[i % 64]);
         }
         TransposeBits(block);

@@ -71,7 +71,7 @@ class DotKernel final : public Kernel {
     worker_bytes_ = blocks_ == 0   ? 0
                     : blocks_ == 1 ? GemmBatchWorkspaceBytes(isa_, args, Batches())
                                    : GemmWorkspaceBytes(isa_, args);
-    if (blocks_ > 0 && ZeroBlocks::CanPay(args)) {
+    if (blocks_ > 0 && c_batch_.extent() > 0 && ZeroBlocks::CanPay(args)) {
       zero_block_bytes_ = ZeroBlocks::WorkspaceBytes(args);
       worker_bytes_ = std::max(worker_bytes_, GemmWorkspaceBytes(isa_, args));
     }

@@ -1,11 +1,11 @@
 #ifndef TENFERRO_CPU_KERNELS_F64_FUNCTIONS_H_
 #define TENFERRO_CPU_KERNELS_F64_FUNCTIONS_H_
 
-// The most used functions of f64, faster than SLEEF's: several of this instruction set's vectors at a time, step by
-// step, so that the steps of one fill the waiting times of the others; no tables. Lanes outside the usual range of
-// arguments are SLEEF's. The polynomials are near-minimax on the reduced range.
-// Accuracy: docs/accuracy.md has the largest errors found.
+// The most used functions of f64, faster than SLEEF's; no tables. Lanes outside the usual range of arguments are
+// SLEEF's. The polynomials are near-minimax on the reduced range. Accuracy: docs/accuracy.md has the largest errors
+// found.
 
+#include "tenferro/cpu/kernels/f64_several.h"
 #include "tenferro/cpu/kernels/library_functions.h"
 #include "tenferro/cpu/kernels/mend.h"
 #include "tenferro/cpu/kernels/sleef_functions.h"
@@ -13,76 +13,6 @@
 
 namespace tenferro::TENFERRO_ISA {
 namespace {
-
-// Elsewhere the error terms below would themselves be rounded.
-constexpr bool kHasFma = HWY_TARGET != HWY_SSE4;
-
-using Doubles = Vector<double>;
-using Integers = hn::Vec<hn::RebindToSigned<Tag<double>>>;
-using Lanes = hn::Mask<Tag<double>>;
-
-constexpr int kTogether = 2;
-
-// f for each of some vectors (or masks) together.
-template <class V>
-struct Several {
-  V of[kTogether];
-};
-template <class F, class... X>
-HWY_INLINE auto Each(F f, const Several<X>&... x) {
-  Several<decltype(f(x.of[0]...))> y;
-#pragma GCC unroll 4
-  for (int i = 0; i < kTogether; ++i) y.of[i] = f(x.of[i]...);
-  return y;
-}
-using F64 = Several<Doubles>;
-using I64 = Several<Integers>;
-using Choice = Several<Lanes>;
-
-HWY_INLINE Doubles Splat(double value) { return hn::Set(Tag<double>(), value); }
-HWY_INLINE F64 operator+(const F64& a, const F64& b) {
-  return Each([](auto x, auto y) { return hn::Add(x, y); }, a, b);
-}
-HWY_INLINE F64 operator-(const F64& a, const F64& b) {
-  return Each([](auto x, auto y) { return hn::Sub(x, y); }, a, b);
-}
-HWY_INLINE F64 operator*(const F64& a, const F64& b) {
-  return Each([](auto x, auto y) { return hn::Mul(x, y); }, a, b);
-}
-HWY_INLINE F64 operator+(const F64& a, double b) {
-  return Each([=](auto x) { return hn::Add(x, Splat(b)); }, a);
-}
-HWY_INLINE F64 operator-(const F64& a, double b) {
-  return Each([=](auto x) { return hn::Sub(x, Splat(b)); }, a);
-}
-HWY_INLINE F64 operator-(double a, const F64& b) {
-  return Each([=](auto x) { return hn::Sub(Splat(a), x); }, b);
-}
-HWY_INLINE F64 operator*(const F64& a, double b) {
-  return Each([=](auto x) { return hn::Mul(x, Splat(b)); }, a);
-}
-// a·b + c and c − a·b, rounded once.
-HWY_INLINE F64 MulAdd(const F64& a, const F64& b, const F64& c) {
-  return Each([](auto x, auto y, auto z) { return hn::MulAdd(x, y, z); }, a, b, c);
-}
-HWY_INLINE F64 MulAdd(const F64& a, double b, double c) {
-  return Each([=](auto x) { return hn::MulAdd(x, Splat(b), Splat(c)); }, a);
-}
-HWY_INLINE F64 MulAdd(const F64& a, double b, const F64& c) {
-  return Each([=](auto x, auto z) { return hn::MulAdd(x, Splat(b), z); }, a, c);
-}
-HWY_INLINE F64 NegMulAdd(const F64& a, const F64& b, const F64& c) {
-  return Each([](auto x, auto y, auto z) { return hn::NegMulAdd(x, y, z); }, a, b, c);
-}
-HWY_INLINE F64 NegMulAdd(const F64& a, double b, const F64& c) {
-  return Each([=](auto x, auto z) { return hn::NegMulAdd(x, Splat(b), z); }, a, c);
-}
-HWY_INLINE F64 Choose(const Choice& where, const F64& yes, const F64& no) {
-  return Each([](auto m, auto x, auto y) { return hn::IfThenElse(m, x, y); }, where, yes, no);
-}
-HWY_INLINE F64 Choose(const Choice& where, double yes, double no) {
-  return Each([=](auto m) { return hn::IfThenElse(m, Splat(yes), Splat(no)); }, where);
-}
 
 // c0 + x (c1 + x (c2 + …)).
 template <int kCount>
@@ -318,84 +248,6 @@ struct SinAndCosOfF64 {
     results[1] = NegateByBit1(Choose(odd, sine, cosine), Plus(c.bits, 1));
   }
 };
-
-// One function as F64Tile takes it.
-template <class F>
-struct Alone {
-  using First = F;
-  using Second = F;
-  static constexpr int kResults = 1;
-  static HWY_INLINE void Usual(const F64& x, F64* results) { results[0] = F::Usual(x); }
-};
-
-// A sign bit as a lane's mask.
-HWY_INLINE Lanes IsNegative(Doubles x) {
-  const hn::RebindToSigned<Tag<double>> di;
-  return hn::RebindMask(Tag<double>(), hn::Lt(hn::BitCast(di, x), hn::Zero(di)));
-}
-
-// Replaces the results of unusual arguments.
-template <class F>
-HWY_NOINLINE void MendLanes(double* y, const double* x, int64_t n) {
-  const Tag<double> d;
-  for (int64_t i = 0; i < n; i += kLanes<double>) {
-    const Doubles from = hn::LoadU(d, x + i), to = hn::LoadU(d, y + i);
-    hn::StoreU(hn::IfThenElse(IsNegative(F::Unusual(from, to)), F::Otherwise(from), to), d, y + i);
-  }
-}
-
-// Functions as a TileFn; a second result goes where in[1] points. Lanes where the sign bit of F::Unusual(x, y) is set
-// become F::Otherwise(x): only a block's end asks whether there are any, so that the loop calls no function.
-template <class Functions>
-void F64Tile(void* out, const void* const* in, int64_t n) {
-  constexpr int64_t kStep = kTogether * kLanes<double>;
-  constexpr int64_t kBlock = 64;
-  constexpr int kResults = Functions::kResults;
-  const Tag<double> d;
-  const double* const x = static_cast<const double*>(in[0]);
-  double* const first = static_cast<double*>(out);
-  double* const second = kResults == 2 ? static_cast<double*>(const_cast<void*>(in[1])) : nullptr;
-  HWY_ALIGN double arguments[kBlock], results[kResults][kBlock];
-  for (int64_t i = 0; i < n; i += kBlock) {
-    const bool whole = n - i >= kBlock;
-    const int64_t count = whole ? kBlock : n - i;
-    const double* from = x + i;
-    double* to[2] = {first + i, kResults == 2 ? second + i : nullptr};
-    if (!whole) {
-      for (int result = 0; result < kResults; ++result) to[result] = results[result];
-    }
-    if (!whole || x == first || x == second) {
-      for (int64_t j = count; j < kBlock; ++j) arguments[j] = 1;
-      __builtin_memcpy(arguments, from, static_cast<size_t>(count) * sizeof(double));
-      from = arguments;
-    }
-    Doubles unusual = hn::Zero(d);
-    for (int64_t j = 0; j < count; j += kStep) {
-      F64 some, found[kResults];
-#pragma GCC unroll 4
-      for (int k = 0; k < kTogether; ++k) some.of[k] = hn::LoadU(d, from + j + k * kLanes<double>);
-      Functions::Usual(some, found);
-#pragma GCC unroll 4
-      for (int k = 0; k < kTogether; ++k) {
-        const int64_t at = j + k * kLanes<double>;
-        unusual = hn::Or(unusual, Functions::First::Unusual(some.of[k], found[0].of[k]));
-        hn::StoreU(found[0].of[k], d, to[0] + at);
-        if constexpr (kResults == 2) {
-          unusual = hn::Or(unusual, Functions::Second::Unusual(some.of[k], found[1].of[k]));
-          hn::StoreU(found[1].of[k], d, to[1] + at);
-        }
-      }
-    }
-    if (!hn::AllFalse(d, IsNegative(unusual))) {
-      MendLanes<typename Functions::First>(to[0], from, count);
-      if (kResults == 2) MendLanes<typename Functions::Second>(to[1], from, count);
-    }
-    if (!whole) {
-      __builtin_memcpy(first + i, results[0], static_cast<size_t>(count) * sizeof(double));
-      if (kResults == 2) __builtin_memcpy(second + i, results[1], static_cast<size_t>(count) * sizeof(double));
-    }
-  }
-}
 
 }  // namespace
 }  // namespace tenferro::TENFERRO_ISA

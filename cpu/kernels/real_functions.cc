@@ -3,6 +3,7 @@
 
 #include "tenferro/cpu/kernels/element.h"
 #include "tenferro/cpu/kernels/f64_functions.h"
+#include "tenferro/cpu/kernels/f64_tile.h"
 #include "tenferro/cpu/kernels/families.h"
 #include "tenferro/cpu/kernels/library_functions.h"
 #include "tenferro/cpu/kernels/mend.h"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tenferro/cpu/alignment.h"
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/kernel.h"
 #include "tenferro/cpu/share_work.h"
@@ -39,8 +40,6 @@ void CopyLines(int64_t size, void* lines, void* strided, int64_t n, int64_t step
                : CopyLinesOf<uint64_t, kToLines>)(lines, strided, n, step, count);
 }
 
-int64_t Rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
 class SortKernel final : public Kernel {
  public:
   SortKernel(const KernelRequest& request, const OrderLoops& loops, int64_t axis)
@@ -61,9 +60,9 @@ class SortKernel final : public Kernel {
     groups_ = lines_.inner == 0 ? 0 : (lines_.inner + together_ - 1) / together_;
     groups_each_ =
         std::max<int64_t>(1, static_cast<int64_t>(kTaskNanoseconds / (line_work * static_cast<double>(together_))));
-    values_bytes_ = lines_.inner > 1 && op_ != &kArgSort ? Rounded(together_ * count_ * size_) : 0;
-    places_bytes_ = lines_.inner > 1 && op_ != &kSort ? Rounded(together_ * count_ * 8) : 0;
-    copy_bytes_ = lines_.inner > 1 ? Rounded(together_ * lines_.n * size_) : 0;
+    values_bytes_ = lines_.inner > 1 && op_ != &kArgSort ? Aligned(together_ * count_ * size_) : 0;
+    places_bytes_ = lines_.inner > 1 && op_ != &kSort ? Aligned(together_ * count_ * 8) : 0;
+    copy_bytes_ = lines_.inner > 1 ? Aligned(together_ * lines_.n * size_) : 0;
   }
 
   int64_t worker_workspace_bytes() const override {

@@ -13,6 +13,22 @@ inline constexpr R kEpsilon = sizeof(R) == 8 ? R(2.220446049250313e-16) : R(1.19
 template <class R>
 inline constexpr R kNegligible = sizeof(R) == 8 ? R(1e-140) : R(1e-15f);
 
+// f.template operator()<kCount>(j) for groups of kCount neighbouring columns from j on: the more at once, the fewer
+// loads of what they share.
+template <bool kComplex, class F>
+HWY_INLINE void ForColumnGroups(int64_t columns, const F& f) {
+  int64_t j = 0;
+  if constexpr (kManyRegisters && !kComplex) {
+    for (; j + 8 <= columns; j += 8) f.template operator()<8>(j);
+  }
+  for (; j + 4 <= columns; j += 4) f.template operator()<4>(j);
+  switch (columns - j) {
+    case 3: return f.template operator()<3>(j);
+    case 2: return f.template operator()<2>(j);
+    case 1: return f.template operator()<1>(j);
+  }
+}
+
 // xᴴy.
 template <class R, bool kComplex>
 HWY_INLINE Scalar<R> Dot(const R* x, int64_t x_imag, const R* y, int64_t y_imag, int64_t rows) {

@@ -37,21 +37,9 @@ HWY_INLINE void ReflectColumns(const R* v, int64_t v_imag, R tau, R* c, int64_t 
 
 template <class R, bool kComplex>
 void Reflect(const R* v, int64_t v_imag, R tau, const Panel<R, kComplex>& c, int64_t columns, int64_t top) {
-  int64_t j = 0;
-  // The more columns at once, the fewer loads of v.
-  if constexpr (kManyRegisters && !kComplex) {
-    for (; j + 8 <= columns; j += 8) {
-      ReflectColumns<R, kComplex, 8>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
-    }
-  }
-  for (; j + 4 <= columns; j += 4) {
-    ReflectColumns<R, kComplex, 4>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
-  }
-  switch (columns - j) {
-    case 3: return ReflectColumns<R, kComplex, 3>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
-    case 2: return ReflectColumns<R, kComplex, 2>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
-    case 1: return ReflectColumns<R, kComplex, 1>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
-  }
+  ForColumnGroups<kComplex>(columns, [&]<int kCount>(int64_t j) {
+    ReflectColumns<R, kComplex, kCount>(v, v_imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
+  });
 }
 
 template <class R, bool kComplex>

@@ -117,20 +117,9 @@ void Reflect(const Panel<R, kComplex>& vectors, int64_t number, int64_t lead, Sc
   if (tau.re == 0 && tau.im == 0) return;
   const R* v = vectors.column(number);
   const int64_t imag = vectors.imag, top = lead / LaneCount<R>() * LaneCount<R>();
-  int64_t j = 0;
-  if constexpr (kManyRegisters && !kComplex) {
-    for (; j + 8 <= columns; j += 8) {
-      ReflectColumns<R, kComplex, 8>(v, imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
-    }
-  }
-  for (; j + 4 <= columns; j += 4) {
-    ReflectColumns<R, kComplex, 4>(v, imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
-  }
-  switch (columns - j) {
-    case 3: return ReflectColumns<R, kComplex, 3>(v, imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
-    case 2: return ReflectColumns<R, kComplex, 2>(v, imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
-    case 1: return ReflectColumns<R, kComplex, 1>(v, imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
-  }
+  ForColumnGroups<kComplex>(columns, [&]<int kCount>(int64_t j) {
+    ReflectColumns<R, kComplex, kCount>(v, imag, tau, c.column(j), c.stride(), c.imag, top, c.rows);
+  });
 }
 
 template <class R, bool kComplex>

@@ -1,9 +1,13 @@
 #include "tenferro/linalg/cpu/spectral/pool.h"
 
+#include <algorithm>
+
+#include "tenferro/cpu/alignment.h"
+
 namespace tenferro::linalg {
 namespace {
 
-int64_t Rounded(int64_t bytes) { return bytes <= 0 ? 64 : (bytes + 63) / 64 * 64; }
+int64_t Rounded(int64_t bytes) { return std::max(kAlignment, Aligned(bytes)); }
 
 }  // namespace
 
