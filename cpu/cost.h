@@ -28,6 +28,9 @@ inline constexpr double kTaskNanoseconds = 10e3;
 // Results up to this size are computed at Prepare when their operands are known then.
 inline constexpr int64_t kFoldedBytes = 64 << 10;
 
+// What frees so much memory runs before its turn.
+inline constexpr int64_t kHurriedBytes = 32 << 10;
+
 // True when a loop had better pick strided elements tile by tile than have a dense copy made: a walk along memory, one
 // that repeats elements, or a source that stays in the cache.
 inline bool IsCheapToGather(const Walk& walk, int64_t element_size) {
