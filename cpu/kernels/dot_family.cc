@@ -73,7 +73,7 @@ class DotKernel final : public Kernel {
                                    : GemmWorkspaceBytes(isa_, args);
     if (blocks_ > 0 && c_batch_.extent() > 0 && ZeroBlocks::CanPay(args)) {
       zero_block_bytes_ = ZeroBlocks::WorkspaceBytes(args);
-      worker_bytes_ = std::max(worker_bytes_, GemmWorkspaceBytes(isa_, args));
+      worker_bytes_ = std::max(worker_bytes_, ZeroBlocks::WorkerBytes(isa_, args));
     }
     nanoseconds_ = kProductNanoseconds * static_cast<double>(c_rows_.extent()) * static_cast<double>(c_cols_.extent()) *
                    static_cast<double>(a_cols_.extent() + 1) * static_cast<double>(c_batch_.extent()) *
@@ -137,10 +137,7 @@ class DotKernel final : public Kernel {
   }
 
   void RunGroups(const ZeroBlocks& zero_blocks, const KernelArguments& arguments) const {
-    const int64_t columns = c_cols_.extent();
-    ForEachRange(arguments.workers, columns,
-                 kByteCopiedNanoseconds * static_cast<double>(SizeOf(dtype_) * c_rows_.extent() * columns),
-                 [&](int64_t begin, int64_t end, int) { zero_blocks.ClearColumns(begin, end); });
+    zero_blocks.ClearOtherColumns();
     int64_t tasks = 0;
     for (int64_t group = 0; group < zero_blocks.group_count(); ++group) tasks += zero_blocks.BlockCount(group);
     ForEachTask(arguments.workers, tasks, nanoseconds_, [&](int64_t task, int worker) {
