@@ -20,8 +20,9 @@ inline constexpr double kByteCopiedNanoseconds = 0.1;
 // One multiplication and addition of eight bytes in a matrix product.
 inline constexpr double kProductNanoseconds = 0.025;
 
-// Work below this is not worth waking threads for.
+// Work below this is not worth waking threads for, or sharing with threads that are awake.
 inline constexpr double kForkNanoseconds = 60e3;
+inline constexpr double kShareNanoseconds = 12e3;
 // What one thread takes at a time.
 inline constexpr double kTaskNanoseconds = 10e3;
 

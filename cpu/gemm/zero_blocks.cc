@@ -197,7 +197,7 @@ int64_t ZeroBlocks::WorkspaceBytes(const GemmArgs& args) {
   return Search::Bytes(m, n, k) + (2 * m + 2 * n + 3 * k) * int64_t{sizeof(int64_t)};
 }
 
-bool ZeroBlocks::Find(Isa isa, const GemmArgs& args, void* workspace) {
+bool ZeroBlocks::Find(Isa isa, const GemmArgs& args, void* workspace, RunBoth run_both) {
   constexpr double kWorthwhile = 0.7;  // of the products
   const GemmKernel& kernel = *KernelOf(isa, args.dtype);
   char* memory = static_cast<char*>(workspace);
@@ -210,7 +210,10 @@ bool ZeroBlocks::Find(Isa isa, const GemmArgs& args, void* workspace) {
       return false;
     }
   }
-  if (!a.AllTerms(search.all_rows) || !b.AllTerms(search.all_columns)) return false;
+  bool finite[2];
+  run_both(
+      [&](int factor) { finite[factor] = factor == 0 ? a.AllTerms(search.all_rows) : b.AllTerms(search.all_columns); });
+  if (!finite[0] || !finite[1]) return false;
   for (int64_t p = 0; p < search.k; ++p) {
     std::copy_n(search.all_rows + p * search.row_words, search.row_words, search.rows(search.count));
     std::copy_n(search.all_columns + p * search.column_words, search.column_words, search.columns(search.count));

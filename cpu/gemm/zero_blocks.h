@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "absl/functional/function_ref.h"
 #include "tenferro/cpu/gemm/gemm.h"
 
 namespace tenferro {
@@ -22,8 +23,10 @@ class ZeroBlocks {
   // Scratch memory of Find, which the groups live in.
   static int64_t WorkspaceBytes(const GemmArgs& args);
 
-  // Looks for the groups; false when taking the product by groups would not be faster.
-  bool Find(Isa isa, const GemmArgs& args, void* workspace);
+  // Runs task(0) and task(1), side by side or one after the other.
+  using RunBoth = absl::FunctionRef<void(absl::FunctionRef<void(int)> task)>;
+  // Looks for the groups; false when taking the product by groups would not be faster. `run_both` reads the factors.
+  bool Find(Isa isa, const GemmArgs& args, void* workspace, RunBoth run_both);
 
   int64_t group_count() const { return count_; }
   // Independent pieces of work that together give the columns of C in one group, with WorkerBytes of memory.

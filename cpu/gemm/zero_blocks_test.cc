@@ -129,7 +129,10 @@ struct Problem {
   bool Find(Isa isa) {
     const GemmArgs args = Args(c);
     memory.assign(ZeroBlocks::WorkspaceBytes(args) / 8 + 1, 0);
-    return blocks.Find(isa, args, memory.data());
+    return blocks.Find(isa, args, memory.data(), [](absl::FunctionRef<void(int)> task) {
+      task(1);
+      task(0);
+    });
   }
 
   // Whether the product by groups has the bits of the whole product.
