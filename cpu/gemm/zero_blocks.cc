@@ -35,7 +35,13 @@ bool HasAll(const uint64_t* bits, int64_t count) {
   return all == ~uint64_t{0};
 }
 
-bool Has(const uint64_t* bits, int64_t i) { return bits[i / 64] >> (i % 64) & 1; }
+// function(i) for every bit set.
+template <class Function>
+void ForEach(const uint64_t* bits, int64_t words, const Function& function) {
+  for (int64_t w = 0; w < words; ++w) {
+    for (uint64_t word = bits[w]; word != 0; word &= word - 1) function(64 * w + __builtin_ctzll(word));
+  }
+}
 
 // Whether the offsets of each whole group of kNonzerosGroup elements follow each other.
 bool IsGrouped(const GemmAxis& axis) {
@@ -248,6 +254,8 @@ void ZeroBlocks::List(const Search& search, int64_t* list) {
   c_cols_ = take(search.n);
   count_ = search.count;
   int64_t terms = 0, rows = 0, columns = 0;
+  uint64_t* const found = search.columns(count_);  // that set is free now
+  std::fill_n(found, search.column_words, 0);
   for (int64_t group = 0; group < count_; ++group) {
     terms_[group] = terms;
     rows_[group] = rows;
@@ -258,24 +266,21 @@ void ZeroBlocks::List(const Search& search, int64_t* list) {
       a_cols_[terms] = OffsetOf(args_.a_cols, p);
       b_rows_[terms++] = OffsetOf(args_.b_rows, p);
     }
-    for (int64_t i = 0; i < search.m; ++i) {
-      if (!Has(search.rows(group), i)) continue;
+    ForEach(search.rows(group), search.row_words, [&](int64_t i) {
       a_rows_[rows] = OffsetOf(args_.a_rows, i);
       row_[rows++] = i;
-    }
-    for (int64_t j = 0; j < search.n; ++j) {
-      if (!Has(search.columns(group), j)) continue;
+    });
+    ForEach(search.columns(group), search.column_words, [&](int64_t j) {
       b_cols_[columns] = OffsetOf(args_.b_cols, j);
       c_cols_[columns++] = OffsetOf(args_.c_cols, j);
-    }
+      found[j / 64] |= uint64_t{1} << (j % 64);
+    });
   }
   terms_[count_] = terms;
   rows_[count_] = rows;
   columns_[count_] = columns;
   for (int64_t j = 0; j < search.n; ++j) {
-    bool found = false;
-    for (int64_t group = 0; group < count_; ++group) found |= Has(search.columns(group), j);
-    if (!found) c_cols_[columns++] = OffsetOf(args_.c_cols, j);
+    if ((found[j / 64] >> (j % 64) & 1) == 0) c_cols_[columns++] = OffsetOf(args_.c_cols, j);
   }
   other_columns_ = columns - columns_[count_];
   row_bits_ = search.sets;
