@@ -25,6 +25,7 @@ constexpr GemmKernel MakeKernel() {
   FillLaneTiles<T, kComplex>(kernel);
   kernel.pack = Pack<ElementOf<T, kComplex>>;
   kernel.nonzeros = Nonzeros<T, kComplex>;
+  kernel.squeeze = Squeeze<ElementOf<T, kComplex>>;
   kernel.spread = Spread<ElementOf<T, kComplex>>;
   kernel.add_columns = AddColumns<T, kComplex>;
   kernel.sum_rows = SumRows<T, kComplex>;

@@ -107,7 +107,8 @@ struct Factor {
 constexpr int8_t kNone = -1;
 
 // The product of a group lies in a matrix of its own before it is spread over C: some columns of it at a time, which
-// stay in the second-level cache.
+// stay in the second-level cache. So do its factors where they are small enough and vectors of them can be squeezed;
+// else they are packed element by element.
 constexpr int64_t kAsideBytes = 256 << 10;
 constexpr int64_t kLeastAsideColumns = 48;
 
@@ -115,6 +116,7 @@ constexpr int64_t kAsidePadding = 8;
 
 // Elements between columns: not a power of two, whose columns would share their sets in the cache.
 int64_t AsideStride(int64_t rows) { return rows % 64 == 0 ? rows + kAsidePadding : rows; }
+int64_t WithPadding(int64_t bytes) { return (bytes + kMostVectorBytes + 63) / 64 * 64; }
 int64_t AsideColumns(int64_t rows, int64_t bytes) {
   return std::max(kLeastAsideColumns, kAsideBytes / (AsideStride(rows) * bytes));
 }
@@ -200,7 +202,7 @@ bool ZeroBlocks::CanPay(const GemmArgs& args) {
 
 int64_t ZeroBlocks::WorkspaceBytes(const GemmArgs& args) {
   const int64_t m = args.c_rows.extent, n = args.c_cols.extent, k = args.a_cols.extent;
-  return Search::Bytes(m, n, k) + (2 * m + 2 * n + 3 * k) * int64_t{sizeof(int64_t)};
+  return Search::Bytes(m, n, k) + (2 * m + 2 * n + 3 * k + kMostGroups * Words(k)) * int64_t{sizeof(int64_t)};
 }
 
 bool ZeroBlocks::Find(Isa isa, const GemmArgs& args, void* workspace, RunBoth run_both) {
@@ -227,6 +229,9 @@ bool ZeroBlocks::Find(Isa isa, const GemmArgs& args, void* workspace, RunBoth ru
   }
   isa_ = isa;
   args_ = args;
+  a_rows_grouped_ = IsGrouped(args.a_rows);
+  b_rows_grouped_ = IsGrouped(args.b_rows);
+  b_cols_grouped_ = IsGrouped(args.b_cols);
   rows_grouped_ = IsGrouped(args.c_rows);
   List(search, reinterpret_cast<int64_t*>(memory));
   double products = 0;
@@ -253,6 +258,9 @@ void ZeroBlocks::List(const Search& search, int64_t* list) {
   b_cols_ = take(search.n);
   c_cols_ = take(search.n);
   count_ = search.count;
+  term_words_ = Words(search.k);
+  term_bits_ = reinterpret_cast<uint64_t*>(take(count_ * term_words_));
+  std::fill_n(term_bits_, count_ * term_words_, 0);
   int64_t terms = 0, rows = 0, columns = 0;
   uint64_t* const found = search.columns(count_);  // that set is free now
   std::fill_n(found, search.column_words, 0);
@@ -263,6 +271,7 @@ void ZeroBlocks::List(const Search& search, int64_t* list) {
     for (int64_t p = 0; p < search.k; ++p) {
       if (search.group_of[p] != group) continue;
       term_[terms] = p;
+      term_bits_[group * term_words_ + p / 64] |= uint64_t{1} << (p % 64);
       a_cols_[terms] = OffsetOf(args_.a_cols, p);
       b_rows_[terms++] = OffsetOf(args_.b_rows, p);
     }
@@ -327,44 +336,92 @@ int64_t ZeroBlocks::WorkerBytes(Isa isa, const GemmArgs& args) {
   const int64_t column_bytes = (m + kAsidePadding) * bytes;
   const int64_t least = column_bytes * std::min(kLeastAsideColumns, args.c_cols.extent);
   const int64_t most = column_bytes * args.c_cols.extent;
-  const int64_t aside = std::max(least, std::min(most, kAsideBytes)) + kMostVectorBytes;
-  return (GemmWorkspaceBytes(isa, args) + 63) / 64 * 64 + aside;
+  const int64_t product = std::max(least, std::min(most, kAsideBytes));
+  const int64_t depth = std::min(args.a_cols.extent, kDepthBlock) + kAsidePadding;
+  const int64_t left = std::min(kAsideBytes, (m + kAsidePadding) * depth * bytes);
+  const int64_t right = std::min(kAsideBytes, (args.c_cols.extent + kAsidePadding) * depth * bytes);
+  return WithPadding(GemmWorkspaceBytes(isa, args)) + WithPadding(product) + WithPadding(left) + WithPadding(right);
 }
 
 void ZeroBlocks::RunBlock(int64_t group, int64_t block, void* workspace) const {
-  GemmArgs args = Group(group);
+  const GemmArgs whole = Group(group);
+  const GemmKernel& kernel = *KernelOf(isa_, args_.dtype);
+  const int64_t bytes = kernel.element_bytes;
   int64_t range[4];
-  GemmBlockRange(isa_, args, block, range);
+  GemmBlockRange(isa_, whole, block, range);
   const Cut begin = CutRows(group, range[0]), end = CutRows(group, range[1]);
   const int64_t rows = end.index - begin.index;
-  if (rows == 0 && begin.row == end.row) return;
-  const int64_t bytes = KernelOf(isa_, args.dtype)->element_bytes;
-  const int64_t* const c_cols = args.c_cols.offsets;
-  const int64_t* const b_cols = args.b_cols.offsets;
+  const GemmAxis rows_of_a = AxisPart(args_.a_rows, begin.row, end.row - begin.row);
+  const uint64_t* const row_bits = row_bits_ + group * row_words_ + begin.row / 64;
+  const uint64_t* const column_bits = row_bits_ + group * row_words_ + Words(args_.c_rows.extent);
   const int64_t* const term = term_ + terms_[group];
-  const int64_t terms = args.a_cols.extent;
-  const int64_t *const a_cols = args.a_cols.offsets, *const b_rows = args.b_rows.offsets;
-  char* const aside = static_cast<char*>(workspace) + (GemmWorkspaceBytes(isa_, args_) + 63) / 64 * 64;
+  const int64_t terms = whole.a_cols.extent;
+
+  GemmArgs args = whole;
+  char* const product = static_cast<char*>(workspace) + WithPadding(GemmWorkspaceBytes(isa_, args_));
   const int64_t step = AsideColumns(rows, bytes);
-  args.a_rows = {rows, 0, args.a_rows.offsets + begin.index};
+  const int64_t most_columns = std::min(step, args_.c_cols.extent);
+  char* const left = product + WithPadding(AsideStride(rows) * most_columns * bytes);
+  args.c = product;
   args.c_rows = {rows, 1, nullptr};
-  args.c = aside;
   for (int64_t column = range[2]; column < range[3]; column += step) {
     const int64_t columns = std::min(step, range[3] - column);
-    args.b_cols = {columns, 0, b_cols + column};
     args.c_cols = {columns, AsideStride(rows), nullptr};
     args.accumulate = false;
     // Chains of sums begin where they do in the whole product.
     for (int64_t first = 0, last; first < terms; first = last) {
       const int64_t chain = term[first] / kDepthBlock;
       for (last = first + 1; last < terms && term[last] / kDepthBlock == chain;) ++last;
-      args.a_cols = {last - first, 0, a_cols + first};
-      args.b_rows = {last - first, 0, b_rows + first};
+      const int64_t depth = last - first;
+      const int64_t left_bytes = AsideStride(rows) * depth * bytes;
+      char* right = left;
+      if (a_rows_grouped_ && left_bytes <= kAsideBytes) {
+        for (int64_t t = 0; t < depth; ++t) {
+          const int64_t offset = whole.a_cols.offsets[first + t] + AxisShift(args_.a_rows, begin.row);
+          kernel.squeeze(left + t * AsideStride(rows) * bytes, static_cast<const char*>(args_.a) + offset * bytes,
+                         rows_of_a, true, row_bits);
+        }
+        args.a = left;
+        args.a_rows = {rows, 1, nullptr};
+        args.a_cols = {depth, AsideStride(rows), nullptr};
+        right += WithPadding(left_bytes);
+      } else {
+        args.a = args_.a;
+        args.a_rows = {rows, 0, whole.a_rows.offsets + begin.index};
+        args.a_cols = {depth, 0, whole.a_cols.offsets + first};
+      }
+      const bool all_columns = columns == whole.c_cols.extent;
+      if (b_rows_grouped_ && AsideStride(depth) * columns * bytes <= kAsideBytes) {
+        const int64_t chain_begin = chain * kDepthBlock;
+        const GemmAxis axis =
+            AxisPart(args_.b_rows, chain_begin, std::min(kDepthBlock, args_.b_rows.extent - chain_begin));
+        for (int64_t j = 0; j < columns; ++j) {
+          const int64_t offset = whole.b_cols.offsets[column + j] + AxisShift(args_.b_rows, chain_begin);
+          kernel.squeeze(right + j * AsideStride(depth) * bytes, static_cast<const char*>(args_.b) + offset * bytes,
+                         axis, true, term_bits_ + group * term_words_ + chain_begin / 64);
+        }
+        args.b = right;
+        args.b_rows = {depth, 1, nullptr};
+        args.b_cols = {columns, AsideStride(depth), nullptr};
+      } else if (b_cols_grouped_ && all_columns && AsideStride(columns) * depth * bytes <= kAsideBytes) {
+        for (int64_t t = 0; t < depth; ++t) {
+          kernel.squeeze(right + t * AsideStride(columns) * bytes,
+                         static_cast<const char*>(args_.b) + whole.b_rows.offsets[first + t] * bytes, args_.b_cols,
+                         true, column_bits);
+        }
+        args.b = right;
+        args.b_rows = {depth, AsideStride(columns), nullptr};
+        args.b_cols = {columns, 1, nullptr};
+      } else {
+        args.b = args_.b;
+        args.b_rows = {depth, 0, whole.b_rows.offsets + first};
+        args.b_cols = {columns, 0, whole.b_cols.offsets + column};
+      }
       GemmBlock(isa_, args, 0, rows, 0, columns, workspace);
       args.accumulate = true;
     }
     for (int64_t j = 0; j < columns; ++j) {
-      SpreadColumn(group, begin, end, c_cols[column + j], aside + j * AsideStride(rows) * bytes);
+      SpreadColumn(group, begin, end, whole.c_cols.offsets[column + j], product + j * AsideStride(rows) * bytes);
     }
   }
 }

@@ -56,9 +56,12 @@ class ZeroBlocks {
   GemmArgs args_ = {};
   int64_t count_ = 0;
   Bounds rows_, terms_, columns_;
+  bool a_rows_grouped_, b_rows_grouped_, b_cols_grouped_;
   bool rows_grouped_;         // those of C
   const uint64_t* row_bits_;  // of each group, row_words_ apart
   int64_t row_words_;
+  uint64_t* term_bits_;  // of each group, term_words_ apart
+  int64_t term_words_;
   // By group: rows and terms in order, and offsets of rows, terms and columns in the matrices.
   int64_t *row_, *term_;
   int64_t *a_rows_, *a_cols_, *b_rows_, *b_cols_, *c_cols_;
