@@ -49,6 +49,10 @@ class ZeroBlocks {
     int64_t index, row;  // in the group, in C
   };
   Cut CutRows(int64_t group, int64_t index) const;
+  struct Part;
+  // Make a factor's part a matrix at `to`; false when it does not fit there or does not lie in vectors.
+  bool SqueezeLeft(const Part& part, char* to, GemmArgs& args) const;
+  bool SqueezeRight(const Part& part, char* to, GemmArgs& args) const;
   // The elements of a column of C between two cuts, from those in the group.
   void SpreadColumn(int64_t group, const Cut& begin, const Cut& end, int64_t column_offset, const char* from) const;
 
