@@ -158,9 +158,11 @@ HWY_NOINLINE void ReduceLanes(T* result, const T* x, int64_t count, int element,
   for (int part = 0; part < element; ++part) result[part] = x[part];
 }
 
-// Sums carry the rounding error of every addition along (D. E. Knuth's two-sum, as in T. Ogita, S. M. Rump, S. Oishi,
-// SIAM J. Sci. Comput. 26, 1955 (2005)), so that the sum of a chunk is as if made in twice the precision and rounded
-// once.
+// Sums carry the rounding error of every addition along, so that the sum of a chunk is as if made in far more bits and
+// rounded once. A running sum that starts far above its terms finds each error in three operations: T. J. Dekker,
+// Numer. Math. 18, 224 (1971), exact where the sum is the larger one. Where terms outgrow it, an addition may lose half
+// a unit in the last place of its term, so the error is at most that of one rounding of the sum of magnitudes, however
+// many terms there are.
 //
 // On processors that add in other units than they multiply in, half of the additions go to the latter: a · 1 + b is
 // a + b in every bit.
@@ -184,19 +186,43 @@ HWY_INLINE V SubByProduct(V a, V b) {
 }
 #endif
 template <class V>
-HWY_INLINE void TwoSum(V& sum, V& error, V x) {
+HWY_INLINE void AddToLarger(V& sum, V& error, V x) {
   const V total = hn::Add(sum, x);
-  const V taken = hn::Sub(total, sum);
-  error = AddByProduct(error, hn::Add(SubByProduct(sum, SubByProduct(total, taken)), SubByProduct(x, taken)));
+  error = AddByProduct(error, hn::Sub(x, SubByProduct(total, sum)));
   sum = total;
 }
 
-template <class T>
-HWY_INLINE void TwoSumOfLane(T& sum, T& error, T x) {
-  const T total = sum + x;
-  const T taken = total - sum;
-  error += (sum - (total - taken)) + (x - taken);
+// The same for terms of any size: D. E. Knuth's two-sum.
+template <class V>
+HWY_INLINE void AddAny(V& sum, V& error, V x) {
+  const V total = hn::Add(sum, x);
+  const V taken = hn::Sub(total, sum);
+  error = hn::Add(error, hn::Add(hn::Sub(sum, hn::Sub(total, taken)), hn::Sub(x, taken)));
   sum = total;
+}
+
+// Where running sums start: above any sum of a chunk of terms like these two, and so that what falls below its last bit
+// adds up to far less than that of the terms. Nowhere if it would reach the last bit of the largest number.
+template <class V>
+HWY_INLINE V StartAbove(V x, V y) {
+  constexpr bool kIsDouble = sizeof(hn::TFromV<V>) == 8;
+  const V start = hn::Mul(hn::Add(hn::Abs(x), hn::Abs(y)), Constant(x, kIsDouble ? 0x1p40 : 0x1p12));
+  return hn::IfThenZeroElse(hn::Gt(start, Constant(x, kIsDouble ? 0x1p960 : 0x1p100)), start);
+}
+
+// Adds lanes kWidth … 2 kWidth to the lanes before them, and so on down to kElement lanes.
+template <class T, int kWidth, int kElement>
+HWY_INLINE void AddHalves(T* sum, T* error) {
+  if constexpr (kWidth >= kElement) {
+    const hn::CappedTag<T, kWidth> d;
+    for (size_t i = 0; i < kWidth; i += hn::Lanes(d)) {
+      auto total = hn::LoadU(d, sum + i), lost = hn::LoadU(d, error + i);
+      AddAny(total, lost, hn::LoadU(d, sum + kWidth + i));
+      hn::StoreU(total, d, sum + i);
+      hn::StoreU(hn::Add(lost, hn::LoadU(d, error + kWidth + i)), d, error + i);
+    }
+    AddHalves<T, kWidth / 2, kElement>(sum, error);
+  }
 }
 
 // Rows of 64 bytes go to two running sums in turn, which are then added, and their halves again, in the same order with
@@ -205,28 +231,36 @@ template <class T, int kElement>
 HWY_NOINLINE void SumChunk(T* result, const T* x, int64_t count) {
   constexpr int64_t kR = kRow<T>;
   const Tag<T> d;
-  T sum[2 * kR], error[2 * kR];
+  T sum[kR], error[kR];
   const int64_t rows = count / kR;
   for (int64_t i = 0; i < kR; i += kLanes<T>) {
-    auto sum0 = hn::Zero(d), sum1 = sum0, error0 = sum0, error1 = sum0;
+    const T* const column = x + i;
+    auto sum0 = hn::Zero(d), error0 = sum0, error1 = sum0;
+    if (rows > 1) sum0 = StartAbove(hn::LoadU(d, column), hn::LoadU(d, column + kR));
+    const auto start = hn::Neg(sum0);
+    auto sum1 = sum0;
     int64_t row = 0;
     for (; row + 1 < rows; row += 2) {
-      TwoSum(sum0, error0, hn::LoadU(d, x + row * kR + i));
-      TwoSum(sum1, error1, hn::LoadU(d, x + (row + 1) * kR + i));
+      AddToLarger(sum0, error0, hn::LoadU(d, column + row * kR));
+      AddToLarger(sum1, error1, hn::LoadU(d, column + (row + 1) * kR));
     }
-    if (row < rows) TwoSum(sum0, error0, hn::LoadU(d, x + row * kR + i));
+    if (row < rows) AddToLarger(sum0, error0, hn::LoadU(d, column + row * kR));
+    AddAny(sum0, error0, start);
+    AddAny(sum1, error1, start);
+    AddAny(sum0, error0, sum1);
     hn::StoreU(sum0, d, sum + i);
-    hn::StoreU(sum1, d, sum + kR + i);
-    hn::StoreU(error0, d, error + i);
-    hn::StoreU(error1, d, error + kR + i);
+    hn::StoreU(hn::Add(error0, error1), d, error + i);
   }
-  for (int64_t i = rows * kR; i < count; ++i) TwoSumOfLane(sum[i - rows * kR], error[i - rows * kR], x[i]);
-  for (int64_t width = kR; width >= kElement; width /= 2) {
-    for (int64_t i = 0; i < width; ++i) {
-      TwoSumOfLane(sum[i], error[i], sum[i + width]);
-      error[i] += error[i + width];
-    }
+  const hn::CappedTag<T, 1> one;
+  for (int64_t i = rows * kR; i < count; ++i) {
+    T* const total = sum + i - rows * kR;
+    T* const lost = error + i - rows * kR;
+    auto s = hn::LoadU(one, total), e = hn::LoadU(one, lost);
+    AddAny(s, e, hn::LoadU(one, x + i));
+    hn::StoreU(s, one, total);
+    hn::StoreU(e, one, lost);
   }
+  AddHalves<T, kR / 2, kElement>(sum, error);
   for (int part = 0; part < kElement; ++part) {
     // The error of an infinite sum is not a number and means nothing.
     const T total = sum[part] + error[part];
