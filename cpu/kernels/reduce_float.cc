@@ -161,7 +161,7 @@ HWY_NOINLINE void ReduceLanes(T* result, const T* x, int64_t count, int element,
 // Sums carry the rounding error of every addition along, so that the sum of a chunk is as if made in far more bits and
 // rounded once. A running sum that starts far above its terms finds each error in three operations: T. J. Dekker,
 // Numer. Math. 18, 224 (1971), exact where the sum is the larger one. Where terms outgrow it, an addition may lose half
-// a unit in the last place of its term, so the error is at most that of one rounding of the sum of magnitudes, however
+// a unit in the last place of its term, so the error is at most that of two roundings of the sum of magnitudes, however
 // many terms there are.
 //
 // On processors that add in other units than they multiply in, half of the additions go to the latter: a · 1 + b is
@@ -225,31 +225,38 @@ HWY_INLINE void AddHalves(T* sum, T* error) {
   }
 }
 
-// Rows of 64 bytes go to two running sums in turn, which are then added, and their halves again, in the same order with
+// Rows of 64 bytes go to four running sums in turn, which are then added, and their halves again, in the same order with
 // every instruction set.
 template <class T, int kElement>
 HWY_NOINLINE void SumChunk(T* result, const T* x, int64_t count) {
   constexpr int64_t kR = kRow<T>;
   const Tag<T> d;
-  T sum[kR], error[kR];
+  alignas(64) T sum[kR], error[kR];
   const int64_t rows = count / kR;
   for (int64_t i = 0; i < kR; i += kLanes<T>) {
-    const T* const column = x + i;
-    auto sum0 = hn::Zero(d), error0 = sum0, error1 = sum0;
-    if (rows > 1) sum0 = StartAbove(hn::LoadU(d, column), hn::LoadU(d, column + kR));
-    const auto start = hn::Neg(sum0);
-    auto sum1 = sum0;
+    const T* from = x + i;
+    const auto zero = hn::Zero(d);
+    const auto start = rows > 1 ? StartAbove(hn::LoadU(d, from), hn::LoadU(d, from + kR)) : zero;
+    auto sum0 = start, sum1 = start, sum2 = start, sum3 = start, error0 = zero, error1 = zero, error2 = zero,
+         error3 = zero;
     int64_t row = 0;
-    for (; row + 1 < rows; row += 2) {
-      AddToLarger(sum0, error0, hn::LoadU(d, column + row * kR));
-      AddToLarger(sum1, error1, hn::LoadU(d, column + (row + 1) * kR));
+    for (; row + 3 < rows; row += 4, from += 4 * kR) {
+      AddToLarger(sum0, error0, hn::LoadU(d, from));
+      AddToLarger(sum1, error1, hn::LoadU(d, from + kR));
+      AddToLarger(sum2, error2, hn::LoadU(d, from + 2 * kR));
+      AddToLarger(sum3, error3, hn::LoadU(d, from + 3 * kR));
     }
-    if (row < rows) AddToLarger(sum0, error0, hn::LoadU(d, column + row * kR));
-    AddAny(sum0, error0, start);
-    AddAny(sum1, error1, start);
+    for (; row < rows; ++row, from += kR) AddToLarger(sum0, error0, hn::LoadU(d, from));
+    // No rounding here unless a sum has doubled or halved.
+    sum0 = hn::Sub(sum0, start);
+    sum1 = hn::Sub(sum1, start);
+    sum2 = hn::Sub(sum2, start);
+    sum3 = hn::Sub(sum3, start);
     AddAny(sum0, error0, sum1);
+    AddAny(sum2, error2, sum3);
+    AddAny(sum0, error0, sum2);
     hn::StoreU(sum0, d, sum + i);
-    hn::StoreU(hn::Add(error0, error1), d, error + i);
+    hn::StoreU(hn::Add(hn::Add(error0, error1), hn::Add(error2, error3)), d, error + i);
   }
   const hn::CappedTag<T, 1> one;
   for (int64_t i = rows * kR; i < count; ++i) {
