@@ -275,6 +275,25 @@ HWY_NOINLINE void SumChunk(T* result, const T* x, int64_t count) {
   }
 }
 
+template <class T>
+HWY_NOINLINE void AddRows(T* sum, const void* const* in, int64_t count) {
+  const Tag<T> d;
+  const T* row[kRowsTogether];
+  for (int r = 0; r < kRowsTogether; ++r) row[r] = static_cast<const T*>(in[r]);
+  int64_t i = 0;
+  for (; i + kLanes<T> <= count; i += kLanes<T>) {
+    auto total = hn::LoadU(d, sum + i);
+#pragma GCC unroll 4
+    for (int r = 0; r < kRowsTogether; ++r) total = hn::Add(total, hn::LoadU(d, row[r] + i));
+    hn::StoreU(total, d, sum + i);
+  }
+  for (; i < count; ++i) {
+    T total = sum[i];
+    for (int r = 0; r < kRowsTogether; ++r) total += row[r][i];
+    sum[i] = total;
+  }
+}
+
 template <class T, int kElement, class Op>
 struct Reduction {
   static constexpr T kIdentity[2] = {static_cast<T>(Op::kIdentity), 0};
@@ -299,7 +318,11 @@ struct Reduction {
   static void Tree(void* out, void* partials, int64_t count) {
     ReduceByHalves(out, partials, count, kElement * sizeof(T), Combine, kIdentity);
   }
-  static constexpr ReduceRow kRow = {Chunk, Tree, Combine, kIdentity};
+  static void CombineRows(void* out, const void* const* in, int64_t n) {
+    AddRows<T>(static_cast<T*>(out), in, n * kElement);
+  }
+  static constexpr ReduceRow kRow = {Chunk, Tree, Combine, kIdentity,
+                                     Op::kKind == ReduceKind::kSum ? CombineRows : nullptr};
 };
 
 // In the order of ReduceKind.

@@ -255,6 +255,26 @@ TEST_P(ReduceTest, CombineAccumulatesRows) {
   }
 }
 
+TEST_P(ReduceTest, RowsTogetherHaveTheBitsOfOneAfterAnother) {
+  for (uint8_t code : {kCodeF32, kCodeF64, kCodeC64, kCodeC128}) {
+    const ReduceRow* row = FindReduce(GetParam(), ReduceKind::kSum, code);
+    ASSERT_NE(row->combine_rows, nullptr);
+    for (int64_t n : {1, 7, 64, 131}) {
+      std::vector<char> together = RandomElements(code, n, 20), in_turn = together;
+      std::vector<std::vector<char>> rows;
+      const void* in[kRowsTogether];
+      for (int r = 0; r < kRowsTogether; ++r) {
+        rows.push_back(RandomElements(code, n, 21 + r));
+        in[r] = rows.back().data();
+        const void* const pair[] = {in_turn.data(), in[r]};
+        row->combine(in_turn.data(), pair, n);
+      }
+      row->combine_rows(together.data(), in, n);
+      EXPECT_EQ(together, in_turn) << +code << ' ' << n;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Isas, ReduceTest, testing::ValuesIn(SupportedIsas()),
                          [](const auto& info) { return std::string(Name(info.param)); });
 
