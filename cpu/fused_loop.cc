@@ -4,6 +4,7 @@
 
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/kernels/move.h"
+#include "tenferro/cpu/share_work.h"
 
 namespace tenferro {
 namespace {
@@ -85,7 +86,7 @@ void RunLoop(const Loop& loop, char* const* bases, char* workspace, char* worker
   const int64_t num_chunks = loop.num_chunks();
   const double work = kElementNanoseconds * static_cast<double>(loop.size) *
                       static_cast<double>(loop.steps.size() + loop.gathers.size() + loop.reduces.size());
-  if (workers.width() == 1 || num_chunks < 2 || work < kForkNanoseconds) {
+  if (num_chunks < 2 || !IsWorthSharing(workers, work)) {
     RunChunks(loop, bases, workspace, worker_memory, 0, num_chunks);
   } else {
     const int64_t tasks = std::min(num_chunks, static_cast<int64_t>(work / kTaskNanoseconds) + 1);
