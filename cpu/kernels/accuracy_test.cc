@@ -155,7 +155,7 @@ std::vector<Function> Functions() {
        1,
        {{{-2, 2}, {-720, 720}, {-95, 95}, {709, 710.5}, {88, 89.5}}, {0}},
        {}},
-      {"tanh", "tanh", Mpfr(mpfr_tanh), {}, 1, 1.1, wide, {}},
+      {"tanh", "tanh", Mpfr(mpfr_tanh), {}, 1, 1.9, wide, {}},
       {"asinh", "asinh", Mpfr(mpfr_asinh), {}, 1, 1, wide, {}},
       {"acosh", "acosh", Mpfr(mpfr_acosh), {}, 1, 1, {{{1, 3}, {1, 1000}}, {1}}, {}},
       {"atanh", "atanh", Mpfr(mpfr_atanh), {}, 1, 1, bounded, {}},

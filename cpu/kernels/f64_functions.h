@@ -61,6 +61,7 @@ HWY_INLINE F64 Power(const Nearest& n) {
 }
 
 constexpr double kLog2E = 0x1.71547652b82fep+0;
+constexpr double kLog2 = 0x1.62e42fefa39efp-1;
 // log 2 in two parts: integers below 2^11 times the first are exact.
 constexpr double kLog2High = 0x1.62e42fefa3800p-1;
 constexpr double kLog2Low = 0x1.ef35793c76730p-45;
@@ -90,29 +91,22 @@ struct ExpOfF64 {
   }
 };
 
-// tanh|x| = t/(t + 2) with t = e^(2|x|) − 1 = 2^n p + (2^n − 1), p = e^r − 1; of both sums what rounding takes away is
-// kept.
+// tanh|x| = t/(t + 2) with t = e^(2|x|) − 1 = 2^n (e^r − 1) + (2^n − 1), of which the terms up to r add up without
+// rounding where t is small; what the quotient and the sum below it leave is divided once more.
 struct TanhOfF64 {
   static HWY_INLINE F64 Usual(const F64& x) {
     const F64 size = Each([](auto y) { return hn::Min(Splat(20), hn::Abs(y)); }, x);  // or NaN
     const F64 twice = size + size;
     const Nearest n(twice, kLog2E);
-    const F64 near = NegMulAdd(n.value, kLog2High, twice);
-    const F64 r = NegMulAdd(n.value, kLog2Low, near);
-    const F64 rest = NegMulAdd(n.value, kLog2Low, near - r);
+    const F64 r = NegMulAdd(n.value, kLog2, twice);
     const F64 square = r * r;
-    const F64 tail = MulAdd(square, Polynomial(r, square, kExpTail), rest);
-    const F64 p = r + tail;
-    const F64 p_rest = (r - p) + tail;
     const F64 power = Power(n);
-    const F64 less = power - 1.0;
-    const F64 t = MulAdd(power, p, less);
-    const F64 t_rest = MulAdd(power, p_rest, MulAdd(power, p, less - t));
+    const F64 t = MulAdd(power * square, Polynomial(r, square, kExpTail), MulAdd(power, r, power - 1.0));
     const F64 below = t + 2.0;
-    const F64 below_rest = (t - (below - 2.0)) + t_rest;
+    const F64 below_rest = t - (below - 2.0);
     const F64 inverse = Each([](auto y) { return hn::Div(Splat(1), y); }, below);
     const F64 quotient = t * inverse;
-    const F64 error = NegMulAdd(quotient, below_rest, NegMulAdd(quotient, below, t) + t_rest);
+    const F64 error = NegMulAdd(quotient, below_rest, NegMulAdd(quotient, below, t));
     return Each([](auto y, auto z) { return hn::CopySign(y, z); }, MulAdd(error, inverse, quotient), x);
   }
   static HWY_INLINE Doubles Unusual(Doubles, Doubles) { return Splat(0); }

@@ -179,7 +179,7 @@ class ReduceKernel final : public Kernel {
     Tree tree(row_, scratch + stride, n, stride);
     for (int64_t block = begin; block < end; block += kRowsOfBlock) {
       char* const sum = tree.Next();
-      for (int64_t r = block; r < std::min(end, block + kRowsOfBlock); ++r) {
+      for (int64_t r = block, last = std::min(end, block + kRowsOfBlock); r < last; ++r) {
         const char* row = base + OffsetOf(reduced_, r) * size_;
         if (!in_place) {
           char* const gathered = r == block ? sum : scratch;
@@ -188,6 +188,11 @@ class ReduceKernel final : public Kernel {
           row = gathered;
         } else if (r == block) {
           std::memcpy(sum, row, n * size_);
+        } else if (row_->combine_rows != nullptr && last - r >= kRowsTogether) {
+          const void* rows[kRowsTogether] = {row};
+          for (int64_t more = 1; more < kRowsTogether; ++more) rows[more] = base + OffsetOf(reduced_, ++r) * size_;
+          row_->combine_rows(sum, rows, n);
+          continue;
         }
         if (r == block) continue;
         const void* in[2] = {sum, row};

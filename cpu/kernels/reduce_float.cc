@@ -158,9 +158,11 @@ HWY_NOINLINE void ReduceLanes(T* result, const T* x, int64_t count, int element,
   for (int part = 0; part < element; ++part) result[part] = x[part];
 }
 
-// Sums carry the rounding error of every addition along (D. E. Knuth's two-sum, as in T. Ogita, S. M. Rump, S. Oishi,
-// SIAM J. Sci. Comput. 26, 1955 (2005)), so that the sum of a chunk is as if made in twice the precision and rounded
-// once.
+// Sums carry the rounding error of every addition along, so that the sum of a chunk is as if made in far more bits and
+// rounded once. A running sum that starts far above its terms finds each error in three operations: T. J. Dekker,
+// Numer. Math. 18, 224 (1971), exact where the sum is the larger one. Where terms outgrow it, an addition may lose half
+// a unit in the last place of its term, so the error is at most that of two roundings of the sum of magnitudes, however
+// many terms there are.
 //
 // On processors that add in other units than they multiply in, half of the additions go to the latter: a · 1 + b is
 // a + b in every bit.
@@ -184,53 +186,111 @@ HWY_INLINE V SubByProduct(V a, V b) {
 }
 #endif
 template <class V>
-HWY_INLINE void TwoSum(V& sum, V& error, V x) {
+HWY_INLINE void AddToLarger(V& sum, V& error, V x) {
+  const V total = hn::Add(sum, x);
+  error = AddByProduct(error, hn::Sub(x, SubByProduct(total, sum)));
+  sum = total;
+}
+
+// The same for terms of any size: D. E. Knuth's two-sum.
+template <class V>
+HWY_INLINE void AddAny(V& sum, V& error, V x) {
   const V total = hn::Add(sum, x);
   const V taken = hn::Sub(total, sum);
-  error = AddByProduct(error, hn::Add(SubByProduct(sum, SubByProduct(total, taken)), SubByProduct(x, taken)));
+  error = hn::Add(error, hn::Add(hn::Sub(sum, hn::Sub(total, taken)), hn::Sub(x, taken)));
   sum = total;
 }
 
-template <class T>
-HWY_INLINE void TwoSumOfLane(T& sum, T& error, T x) {
-  const T total = sum + x;
-  const T taken = total - sum;
-  error += (sum - (total - taken)) + (x - taken);
-  sum = total;
+// Where running sums start: above any sum of a chunk of terms like these two, and so that what falls below its last bit
+// adds up to far less than that of the terms. Nowhere if it would reach the last bit of the largest number.
+template <class V>
+HWY_INLINE V StartAbove(V x, V y) {
+  constexpr bool kIsDouble = sizeof(hn::TFromV<V>) == 8;
+  const V start = hn::Mul(hn::Add(hn::Abs(x), hn::Abs(y)), Constant(x, kIsDouble ? 0x1p40 : 0x1p12));
+  return hn::IfThenZeroElse(hn::Gt(start, Constant(x, kIsDouble ? 0x1p960 : 0x1p100)), start);
 }
 
-// Rows of 64 bytes go to two running sums in turn, which are then added, and their halves again, in the same order with
+// Adds lanes kWidth … 2 kWidth to the lanes before them, and so on down to kElement lanes.
+template <class T, int kWidth, int kElement>
+HWY_INLINE void AddHalves(T* sum, T* error) {
+  if constexpr (kWidth >= kElement) {
+    const hn::CappedTag<T, kWidth> d;
+    for (size_t i = 0; i < kWidth; i += hn::Lanes(d)) {
+      auto total = hn::LoadU(d, sum + i), lost = hn::LoadU(d, error + i);
+      AddAny(total, lost, hn::LoadU(d, sum + kWidth + i));
+      hn::StoreU(total, d, sum + i);
+      hn::StoreU(hn::Add(lost, hn::LoadU(d, error + kWidth + i)), d, error + i);
+    }
+    AddHalves<T, kWidth / 2, kElement>(sum, error);
+  }
+}
+
+// Rows of 64 bytes go to four running sums in turn, which are then added, and their halves again, in the same order with
 // every instruction set.
 template <class T, int kElement>
 HWY_NOINLINE void SumChunk(T* result, const T* x, int64_t count) {
   constexpr int64_t kR = kRow<T>;
   const Tag<T> d;
-  T sum[2 * kR], error[2 * kR];
+  alignas(64) T sum[kR], error[kR];
   const int64_t rows = count / kR;
   for (int64_t i = 0; i < kR; i += kLanes<T>) {
-    auto sum0 = hn::Zero(d), sum1 = sum0, error0 = sum0, error1 = sum0;
+    const T* from = x + i;
+    const auto zero = hn::Zero(d);
+    const auto start = rows > 1 ? StartAbove(hn::LoadU(d, from), hn::LoadU(d, from + kR)) : zero;
+    auto sum0 = start, sum1 = start, sum2 = start, sum3 = start, error0 = zero, error1 = zero, error2 = zero,
+         error3 = zero;
     int64_t row = 0;
-    for (; row + 1 < rows; row += 2) {
-      TwoSum(sum0, error0, hn::LoadU(d, x + row * kR + i));
-      TwoSum(sum1, error1, hn::LoadU(d, x + (row + 1) * kR + i));
+    for (; row + 3 < rows; row += 4, from += 4 * kR) {
+      AddToLarger(sum0, error0, hn::LoadU(d, from));
+      AddToLarger(sum1, error1, hn::LoadU(d, from + kR));
+      AddToLarger(sum2, error2, hn::LoadU(d, from + 2 * kR));
+      AddToLarger(sum3, error3, hn::LoadU(d, from + 3 * kR));
     }
-    if (row < rows) TwoSum(sum0, error0, hn::LoadU(d, x + row * kR + i));
+    for (; row < rows; ++row, from += kR) AddToLarger(sum0, error0, hn::LoadU(d, from));
+    // No rounding here unless a sum has doubled or halved.
+    sum0 = hn::Sub(sum0, start);
+    sum1 = hn::Sub(sum1, start);
+    sum2 = hn::Sub(sum2, start);
+    sum3 = hn::Sub(sum3, start);
+    AddAny(sum0, error0, sum1);
+    AddAny(sum2, error2, sum3);
+    AddAny(sum0, error0, sum2);
     hn::StoreU(sum0, d, sum + i);
-    hn::StoreU(sum1, d, sum + kR + i);
-    hn::StoreU(error0, d, error + i);
-    hn::StoreU(error1, d, error + kR + i);
+    hn::StoreU(hn::Add(hn::Add(error0, error1), hn::Add(error2, error3)), d, error + i);
   }
-  for (int64_t i = rows * kR; i < count; ++i) TwoSumOfLane(sum[i - rows * kR], error[i - rows * kR], x[i]);
-  for (int64_t width = kR; width >= kElement; width /= 2) {
-    for (int64_t i = 0; i < width; ++i) {
-      TwoSumOfLane(sum[i], error[i], sum[i + width]);
-      error[i] += error[i + width];
-    }
+  const hn::CappedTag<T, 1> one;
+  for (int64_t i = rows * kR; i < count; ++i) {
+    T* const total = sum + i - rows * kR;
+    T* const lost = error + i - rows * kR;
+    auto s = hn::LoadU(one, total), e = hn::LoadU(one, lost);
+    AddAny(s, e, hn::LoadU(one, x + i));
+    hn::StoreU(s, one, total);
+    hn::StoreU(e, one, lost);
   }
+  AddHalves<T, kR / 2, kElement>(sum, error);
   for (int part = 0; part < kElement; ++part) {
     // The error of an infinite sum is not a number and means nothing.
     const T total = sum[part] + error[part];
     result[part] = total != total && sum[part] == sum[part] ? sum[part] : total;
+  }
+}
+
+template <class T>
+HWY_NOINLINE void AddRows(T* sum, const void* const* in, int64_t count) {
+  const Tag<T> d;
+  const T* row[kRowsTogether];
+  for (int r = 0; r < kRowsTogether; ++r) row[r] = static_cast<const T*>(in[r]);
+  int64_t i = 0;
+  for (; i + kLanes<T> <= count; i += kLanes<T>) {
+    auto total = hn::LoadU(d, sum + i);
+#pragma GCC unroll 4
+    for (int r = 0; r < kRowsTogether; ++r) total = hn::Add(total, hn::LoadU(d, row[r] + i));
+    hn::StoreU(total, d, sum + i);
+  }
+  for (; i < count; ++i) {
+    T total = sum[i];
+    for (int r = 0; r < kRowsTogether; ++r) total += row[r][i];
+    sum[i] = total;
   }
 }
 
@@ -258,7 +318,11 @@ struct Reduction {
   static void Tree(void* out, void* partials, int64_t count) {
     ReduceByHalves(out, partials, count, kElement * sizeof(T), Combine, kIdentity);
   }
-  static constexpr ReduceRow kRow = {Chunk, Tree, Combine, kIdentity};
+  static void CombineRows(void* out, const void* const* in, int64_t n) {
+    AddRows<T>(static_cast<T*>(out), in, n * kElement);
+  }
+  static constexpr ReduceRow kRow = {Chunk, Tree, Combine, kIdentity,
+                                     Op::kKind == ReduceKind::kSum ? CombineRows : nullptr};
 };
 
 // In the order of ReduceKind.

@@ -150,6 +150,54 @@ TEST_P(ReduceTest, SumOfAMillion) {
   EXPECT_NEAR(Reduce(GetParam(), ReduceKind::kSum, kCodeF64, x), -1.95248614254157249, 1e-12);
 }
 
+// Terms that cancel leave what rounding takes away from the larger ones.
+TEST_P(ReduceTest, SumsOfAChunkKeepTheirRoundingErrors) {
+  std::vector<double> x(4096);
+  for (size_t i = 0; i < x.size(); i += 2) {
+    x[i] = std::sin(static_cast<double>(i)) * 1e3;
+    x[(i * 7 + 2049) % x.size() | 1] -= x[i];
+  }
+  for (size_t i = 1; i < x.size(); i += 256) x[i] = std::ldexp(1.0, -static_cast<int>(i / 256));
+  for (size_t n : {16u, 40u, 1000u, 4095u, 4096u}) {
+    long double exact = 0;  // 11 bits more
+    for (size_t i = 0; i < n; ++i) exact += x[i];
+    const std::vector<double> part(x.begin(), x.begin() + static_cast<int64_t>(n));
+    EXPECT_NEAR(Reduce(GetParam(), ReduceKind::kSum, kCodeF64, part), static_cast<double>(exact),
+                1e-15 * std::fabs(static_cast<double>(exact)) + 1e-14)
+        << n;
+  }
+}
+
+// Terms far above those that the running sums began with.
+TEST_P(ReduceTest, SumsOfGrowingTermsAreRoundedOnce) {
+  for (double growth : {1.1, 2.0, 1e2}) {
+    std::vector<double> x;
+    double term = 1e-280, magnitudes = 0;
+    for (int i = 0; i < 280; ++i, term *= growth) x.push_back(i % 3 == 1 ? -term : term), magnitudes += term;
+    long double exact = 0;
+    for (double value : x) exact += value;
+    EXPECT_NEAR(Reduce(GetParam(), ReduceKind::kSum, kCodeF64, x), static_cast<double>(exact),
+                std::numeric_limits<double>::epsilon() * magnitudes)
+        << growth;
+  }
+}
+
+TEST_P(ReduceTest, SumsReachTheLargestNumberAndInfinity) {
+  const double most = std::numeric_limits<double>::max(), infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> x(100);
+  for (size_t at : {0u, 8u, 17u, 99u}) {
+    std::fill(x.begin(), x.end(), 1.0);
+    x[at] = most;
+    EXPECT_EQ(Reduce(GetParam(), ReduceKind::kSum, kCodeF64, x), most) << at;
+    x[at] = -infinity;
+    EXPECT_EQ(Reduce(GetParam(), ReduceKind::kSum, kCodeF64, x), -infinity) << at;
+    x[50] = infinity;
+    EXPECT_TRUE(std::isnan(Reduce(GetParam(), ReduceKind::kSum, kCodeF64, x))) << at;
+    std::fill(x.begin(), x.end(), std::numeric_limits<double>::denorm_min());
+    EXPECT_EQ(Reduce(GetParam(), ReduceKind::kSum, kCodeF64, x), 100 * x[at]) << at;
+  }
+}
+
 // The order of a sum is the same with every instruction set and at every address.
 TEST_P(ReduceTest, BitsDependOnValuesOnly) {
   for (ReduceKind kind : kKinds) {
@@ -203,6 +251,26 @@ TEST_P(ReduceTest, CombineAccumulatesRows) {
                   0)
             << +code << ' ' << i;
       }
+    }
+  }
+}
+
+TEST_P(ReduceTest, RowsTogetherHaveTheBitsOfOneAfterAnother) {
+  for (uint8_t code : {kCodeF32, kCodeF64, kCodeC64, kCodeC128}) {
+    const ReduceRow* row = FindReduce(GetParam(), ReduceKind::kSum, code);
+    ASSERT_NE(row->combine_rows, nullptr);
+    for (int64_t n : {1, 7, 64, 131}) {
+      std::vector<char> together = RandomElements(code, n, 20), in_turn = together;
+      std::vector<std::vector<char>> rows;
+      const void* in[kRowsTogether];
+      for (int r = 0; r < kRowsTogether; ++r) {
+        rows.push_back(RandomElements(code, n, 21 + r));
+        in[r] = rows.back().data();
+        const void* const pair[] = {in_turn.data(), in[r]};
+        row->combine(in_turn.data(), pair, n);
+      }
+      row->combine_rows(together.data(), in, n);
+      EXPECT_EQ(together, in_turn) << +code << ' ' << n;
     }
   }
 }

@@ -57,7 +57,7 @@ Var Log1p(const Arg& x);
 Var Sin(const Arg& x);
 // Cosine. Dtypes: float, complex. Derivative: −sin(x)·dx. Accuracy: 1.0 ULP at any range.
 Var Cos(const Arg& x);
-// Hyperbolic tangent. Dtypes: float, complex. Derivative: (1 − y²)·dx. Accuracy: 1.0 ULP.
+// Hyperbolic tangent. Dtypes: float, complex. Derivative: (1 − y²)·dx. Accuracy: 1.0 ULP, f64 1.9.
 Var Tanh(const Arg& x);
 // Hyperbolic sine. Dtypes: float, complex. Derivative: cosh(x)·dx. Accuracy: 1.0 ULP.
 Var Sinh(const Arg& x);
