@@ -135,8 +135,9 @@ void Placement::FindLives() {
         if (life.last_use != cluster) life.whole = true;
         life.last_use = cluster;
         life.last_reader = id;
-        // A reduction reads its operand at the end of a chunk, a gathered one is read at the start of a tile or loop.
-        if (operand.access != Access::kWhole || item.kind == Item::Kind::kReduce) life.whole = false;
+        // A reduction reads its operand at the end of a chunk, a gathered one is read at the start of a tile or loop,
+        // a product's for every block.
+        if (operand.access != Access::kWhole || item.kind != Item::Kind::kElementwise) life.whole = false;
       }
       for (BufferId output : item.outputs)
         lives_[output] = {.defined = cluster, .last_use = cluster, .last_reader = id};

@@ -20,6 +20,16 @@ inline constexpr double kByteCopiedNanoseconds = 0.1;
 // One multiplication and addition of eight bytes in a matrix product.
 inline constexpr double kProductNanoseconds = 0.025;
 
+// A product's factors are put in order for each block of the result.
+inline constexpr double kPackedByteNanoseconds = 0.05;
+
+// Of results up to this size a loop finds what a kernel has just written in the second-level cache.
+inline constexpr int64_t kNearBytes = 512 << 10;
+// Of larger ones it finds a block of about this size there.
+inline constexpr int64_t kBlockBytes = 512 << 10;
+// Blocks of which a loop that is worth threads has at least so many.
+inline constexpr int64_t kLeastBlocks = 8;
+
 // Work below this is not worth waking threads for.
 inline constexpr double kForkNanoseconds = 60e3;
 // What one thread takes at a time.

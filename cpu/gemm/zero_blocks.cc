@@ -276,9 +276,34 @@ GemmArgs ZeroBlocks::Group(int64_t group) const {
 int64_t ZeroBlocks::BlockCount(int64_t group) const { return GemmBlockCount(isa_, Group(group)); }
 
 void ZeroBlocks::RunBlock(int64_t group, int64_t block, void* workspace) const {
-  GemmArgs args = Group(group);
+  const GemmArgs args = Group(group);
   int64_t range[4];
   GemmBlockRange(isa_, args, block, range);
+  RunRange(group, args, range, workspace);
+}
+
+void ZeroBlocks::RunPart(int64_t row_begin, int64_t row_end, int64_t col_begin, int64_t col_end, char* c,
+                         void* workspace) const {
+  const int64_t bytes = SizeOf(static_cast<DType>(args_.dtype));
+  for (int64_t j = col_begin; j < col_end; ++j) {
+    std::memset(c + (row_begin + OffsetOf(args_.c_cols, j)) * bytes, 0,
+                static_cast<size_t>((row_end - row_begin) * bytes));
+  }
+  for (int64_t group = 0; group < count_; ++group) {
+    GemmArgs args = Group(group);
+    args.c = c;
+    // Offsets in C rise as its rows and columns do.
+    const auto place = [](const GemmAxis& axis, int64_t offset) {
+      return std::lower_bound(axis.offsets, axis.offsets + axis.extent, offset) - axis.offsets;
+    };
+    RunRange(group, args,
+             {place(args.c_rows, row_begin), place(args.c_rows, row_end),
+              place(args.c_cols, OffsetOf(args_.c_cols, col_begin)), place(args.c_cols, OffsetOf(args_.c_cols, col_end))},
+             workspace);
+  }
+}
+
+void ZeroBlocks::RunRange(int64_t group, GemmArgs args, const int64_t (&range)[4], void* workspace) const {
   // Chains of sums begin where they do in the whole product.
   const int64_t* const term = term_ + terms_[group];
   const int64_t terms = args.a_cols.extent;

@@ -30,6 +30,9 @@ class ZeroBlocks {
   // memory.
   int64_t BlockCount(int64_t group) const;
   void RunBlock(int64_t group, int64_t block, void* workspace) const;
+  // Computes rows [row_begin, row_end) of columns [col_begin, col_end), zeros too, with element (0, 0) of C at `c`, for
+  // a C found with consecutive rows.
+  void RunPart(int64_t row_begin, int64_t row_end, int64_t col_begin, int64_t col_end, char* c, void* workspace) const;
   // Sets C to 0, in parts: all columns have to be cleared before the first block runs.
   void ClearColumns(int64_t begin, int64_t end) const;
 
@@ -41,6 +44,8 @@ class ZeroBlocks {
   struct Search;
   void List(const Search& search, int64_t* list);
   GemmArgs Group(int64_t group) const;
+  // Rows and columns of a group.
+  void RunRange(int64_t group, GemmArgs args, const int64_t (&range)[4], void* workspace) const;
 
   Isa isa_ = Isa();
   GemmArgs args_ = {};

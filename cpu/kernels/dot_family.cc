@@ -3,7 +3,9 @@
 // offsets.
 
 #include <algorithm>
+#include <new>
 
+#include "tenferro/cpu/alignment.h"
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/gemm/gemm.h"
 #include "tenferro/cpu/gemm/zero_blocks.h"
@@ -72,7 +74,7 @@ class DotKernel final : public Kernel {
                     : blocks_ == 1 ? GemmBatchWorkspaceBytes(isa_, args, Batches())
                                    : GemmWorkspaceBytes(isa_, args);
     if (blocks_ > 0 && c_batch_.extent() > 0 && ZeroBlocks::CanPay(args)) {
-      zero_block_bytes_ = ZeroBlocks::WorkspaceBytes(args);
+      zero_block_bytes_ = kFoundBytes + ZeroBlocks::WorkspaceBytes(args);
       worker_bytes_ = std::max(worker_bytes_, GemmWorkspaceBytes(isa_, args));
     }
     nanoseconds_ = kProductNanoseconds * static_cast<double>(c_rows_.extent()) * static_cast<double>(c_cols_.extent()) *
@@ -87,6 +89,34 @@ class DotKernel final : public Kernel {
            static_cast<double>(a_cols_.extent() * c_batch_.extent());
   }
 
+  ResultBlocks result_blocks() const override {
+    if (blocks_ == 0 || c_batch_.extent() != 1 || !c_rows_.is_consecutive() || !c_cols_.has_stride(c_rows_.extent())) {
+      return {};
+    }
+    int64_t range[4];
+    GemmBlockRange(isa_, Args(nullptr, nullptr, nullptr, 0), 0, range);
+    return {c_rows_.extent(), c_cols_.extent(), range[1], range[3], a_cols_.extent(), nanoseconds_};
+  }
+  void StartBlocks(const KernelArguments& arguments, int64_t leading) const override {
+    if (zero_block_bytes_ == 0) return;
+    auto* const found = new (arguments.workspace) Found;
+    found->any = found->zero_blocks.Find(isa_, BlockArgs(arguments, leading, nullptr),
+                                         static_cast<char*>(arguments.workspace) + kFoundBytes);
+  }
+  void RunBlock(const KernelArguments& arguments, const MatrixRange& block, void* to, int64_t leading,
+                int worker) const override {
+    // Where element (0, 0) would be.
+    char* const c = static_cast<char*>(to) - (block.row_begin + block.column_begin * leading) * SizeOf(dtype_);
+    const auto* const found = static_cast<const Found*>(arguments.workspace);
+    if (zero_block_bytes_ > 0 && found->any) {
+      found->zero_blocks.RunPart(block.row_begin, block.row_end, block.column_begin, block.column_end, c,
+                                 arguments.WorkspaceOf(worker));
+    } else {
+      GemmBlock(isa_, BlockArgs(arguments, leading, c), block.row_begin, block.row_end, block.column_begin,
+                block.column_end, arguments.WorkspaceOf(worker));
+    }
+  }
+
   absl::Status Run(const KernelArguments& arguments) const override {
     const int64_t batches = c_batch_.extent();
     const char* a = static_cast<const char*>(arguments.inputs[swapped_ ? 1 : 0]);
@@ -95,11 +125,12 @@ class DotKernel final : public Kernel {
     if (zero_block_bytes_ > 0) {
       // What the first product of a batch has, the others are likely to have.
       ZeroBlocks zero_blocks;
-      bool found = zero_blocks.Find(isa_, Args(a, b, c, 0), arguments.workspace);
+      char* const memory = static_cast<char*>(arguments.workspace);
+      bool found = zero_blocks.Find(isa_, Args(a, b, c, 0), memory);
       if (found) {
         for (int64_t batch = 0; batch < batches; ++batch) {
           const GemmArgs args = Args(a, b, c, batch);
-          if (batch > 0) found = zero_blocks.Find(isa_, args, arguments.workspace);
+          if (batch > 0) found = zero_blocks.Find(isa_, args, memory);
           found ? RunGroups(zero_blocks, arguments) : RunWhole(args, arguments);
         }
         return absl::OkStatus();
@@ -126,6 +157,13 @@ class DotKernel final : public Kernel {
   }
 
  private:
+  // What StartBlocks leaves for RunBlock, with the groups' lists after it.
+  struct Found {
+    ZeroBlocks zero_blocks;
+    bool any = false;
+  };
+  static constexpr int64_t kFoundBytes = Aligned(sizeof(Found));
+
   GemmBatches Batches() const { return {a_batch_.ToGemm(), b_batch_.ToGemm(), c_batch_.ToGemm()}; }
 
   void RunWhole(const GemmArgs& args, const KernelArguments& arguments) const {
@@ -165,6 +203,17 @@ class DotKernel final : public Kernel {
       args.b = b + b_batch_.offset(batch) * size;
       args.c = c + c_batch_.offset(batch) * size;
     }
+    return args;
+  }
+
+  // The only product, with columns of C `leading` elements apart.
+  GemmArgs BlockArgs(const KernelArguments& arguments, int64_t leading, char* c) const {
+    GemmArgs args = Args(nullptr, nullptr, nullptr, 0);
+    args.a = arguments.inputs[swapped_ ? 1 : 0];
+    args.b = arguments.inputs[swapped_ ? 0 : 1];
+    args.c = c;
+    args.c_rows = {c_rows_.extent(), 1, nullptr};
+    args.c_cols = {c_cols_.extent(), leading, nullptr};
     return args;
   }
 
