@@ -28,9 +28,9 @@ class ProductFusion {
  private:
   static constexpr int32_t kNever = INT32_MAX;
   struct Use {
-    int32_t first = kNever;      // cluster that reads the buffer, or waits for it
-    int32_t last = kNone;        // cluster that reads it
-    int32_t last_other = kNone;  // the last one that does so in another way than a loop that walks it from start to end
+    int32_t first = kNever;        // cluster that reads the buffer, or waits for it
+    int32_t first_other = kNever;  // the first that does so otherwise than a loop that walks it from start to end
+    int32_t last = kNone;          // cluster that reads it
   };
 
   void FindUses();
@@ -53,11 +53,11 @@ void ProductFusion::FindUses() {
       Use& use = uses_[value.buffer];
       use.first = std::min(use.first, item.cluster);
       use.last = std::max(use.last, item.cluster);
-      if (!item.is_loop() || value.access != Access::kWhole) use.last_other = std::max(use.last_other, item.cluster);
+      if (!item.is_loop() || value.access != Access::kWhole) use.first_other = std::min(use.first_other, item.cluster);
       if (value.after == kNone) continue;
       Use& waiting = uses_[value.after];
       waiting.first = std::min(waiting.first, item.cluster);
-      waiting.last_other = std::max(waiting.last_other, item.cluster);
+      waiting.first_other = std::min(waiting.first_other, item.cluster);
     }
   }
 }
@@ -68,7 +68,7 @@ bool ProductFusion::MayMove(const Item& product, int32_t cluster) const {
     return false;
   }
   const Use& use = uses_[product.outputs[0]];
-  return use.first == cluster && use.last_other != cluster;
+  return use.first == cluster && use.first_other > cluster;
 }
 
 int64_t ProductFusion::BytesKeptLonger(const Item& product, int32_t cluster) const {
