@@ -21,11 +21,12 @@ inline constexpr double kByteCopiedNanoseconds = 0.1;
 inline constexpr double kProductNanoseconds = 0.025;
 
 // A product's factors are put in order for each block of the result.
-inline constexpr double kPackedByteNanoseconds = 0.05;
+inline constexpr double kPackedByteNanoseconds = 0.01;
 
-// Of results up to this size a loop finds what a kernel has just written in the second-level cache.
-inline constexpr int64_t kNearBytes = 512 << 10;
-// Of larger ones it finds a block of about this size there.
+// How long it takes to read a byte of a result of this size where a loop does so only when all of it has been written:
+// from the second-level cache, the third, or memory.
+inline double ReadAgainNanoseconds(int64_t bytes) { return bytes <= 512 << 10 ? 0 : bytes <= 16 << 20 ? 0.03 : 0.1; }
+// A block of a result that is read while it is in the second-level cache.
 inline constexpr int64_t kBlockBytes = 512 << 10;
 // Blocks of which a loop that is worth threads has at least so many.
 inline constexpr int64_t kLeastBlocks = 8;

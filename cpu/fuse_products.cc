@@ -39,7 +39,7 @@ class ProductFusion {
   // Of the product's operands, those that nobody else reads as late as in `cluster`.
   int64_t BytesKeptLonger(const Item& product, int32_t cluster) const;
   // Blocks for a loop; none where making them costs more than it saves.
-  LoopBlocks ChooseBlocks(const Cluster& loop, const ResultBlocks& result, const Buffer& buffer, bool stored) const;
+  LoopBlocks ChooseBlocks(const Cluster& loop, const ResultColumns& result, const Buffer& buffer, bool stored) const;
   void DropEmptyClusters();
 
   Plan& plan_;
@@ -82,10 +82,9 @@ int64_t ProductFusion::BytesKeptLonger(const Item& product, int32_t cluster) con
   return bytes;
 }
 
-LoopBlocks ProductFusion::ChooseBlocks(const Cluster& loop, const ResultBlocks& result, const Buffer& buffer,
+LoopBlocks ProductFusion::ChooseBlocks(const Cluster& loop, const ResultColumns& result, const Buffer& buffer,
                                        bool stored) const {
-  const int64_t element_size = SizeOf(buffer.dtype);
-  LoopBlocks blocks{result.rows, result.columns, result.row_step, result.column_step};
+  LoopBlocks blocks{.rows = result.rows, .columns = result.columns};
   LoopChunks chunks{buffer.size, buffer.size};
   double steps = 0;
   bool reduces = false;
@@ -98,48 +97,43 @@ LoopBlocks ProductFusion::ChooseBlocks(const Cluster& loop, const ResultBlocks& 
     reduces = true;
   }
   const double loop_nanoseconds = kElementNanoseconds * steps * static_cast<double>(buffer.size);
-  const int64_t least_count = loop_nanoseconds < kForkNanoseconds ? 1 : kLeastBlocks;
   blocks.nanoseconds = loop_nanoseconds + result.nanoseconds;
-  // Elements of operands that are put in order for each element of the result.
-  const auto packed = [](int64_t rows, int64_t columns) {
-    return 1 / static_cast<double>(rows) + 1 / static_cast<double>(columns);
-  };
-  const auto pays = [&](int64_t rows, int64_t columns) {
-    const double more = (packed(rows, columns) - packed(result.row_step, result.column_step)) *
-                        static_cast<double>(result.terms) * kPackedByteNanoseconds;
-    return more <= (buffer.bytes() > kNearBytes ? kByteCopiedNanoseconds : 0);
-  };
-  if (!reduces) {
-    int64_t& columns = blocks.column_step;
-    const auto halve = [&] { columns = (columns + 1) / 2; };
-    while (blocks.count(chunks) < least_count && columns > 1) halve();
-    if (!pays(blocks.row_step, columns)) return {};
-    while (blocks.row_step * columns * element_size > kBlockBytes && pays(blocks.row_step, (columns + 1) / 2)) halve();
-    return blocks;
+
+  const int64_t row_blocks = (result.rows + result.row_step - 1) / result.row_step;
+  const int64_t own_blocks = row_blocks * ((result.columns + result.column_step - 1) / result.column_step);
+  const int64_t least_blocks = loop_nanoseconds < kForkNanoseconds ? std::min(own_blocks, kLeastBlocks) : kLeastBlocks;
+  const int64_t element_size = SizeOf(buffer.dtype);
+  const int64_t most_columns =
+      std::clamp(kBlockBytes / (result.rows * element_size), int64_t{1}, (result.columns - 1) / least_blocks + 1);
+  blocks.column_step = most_columns;
+  if (reduces) {
+    const int64_t chunk = chunks.longest_chunk();
+    blocks.chunks = std::max<int64_t>(1, most_columns * result.rows / chunk);
+    // Where few chunks are whole columns, so many.
+    const int64_t even = result.rows / std::gcd(result.rows, chunk);
+    if (even <= blocks.chunks) blocks.chunks = blocks.chunks / even * even;
+    int64_t made = 0;
+    const int64_t count = blocks.count(chunks);
+    blocks.column_step = 0;
+    for (int64_t block = 0; block < count; ++block) {
+      const LoopChunks::Range columns = blocks.ColumnsOf(chunks, block);
+      blocks.column_step = std::max(blocks.column_step, columns.end - columns.begin);
+      made += columns.end - columns.begin;
+    }
+    blocks.makes_columns_twice = made > result.columns;
+    constexpr int64_t kFew = 32;  // one of so many
+    if (blocks.makes_columns_twice && (stored || made - result.columns > result.columns / kFew)) return {};
   }
-  const int64_t chunk = chunks.longest_chunk();
-  blocks.row_step = blocks.rows;
-  blocks.chunks = std::max<int64_t>(1, kBlockBytes / element_size / chunk);
-  // Whole columns where few chunks are some.
-  const int64_t even = blocks.rows / std::gcd(blocks.rows, chunk);
-  if (even <= blocks.chunks) blocks.chunks = blocks.chunks / even * even;
-  int64_t made = 0;
-  blocks.column_step = 0;
-  const int64_t count = blocks.count(chunks);
-  for (int64_t block = 0; block < count; ++block) {
-    const int64_t begin = block * blocks.chunks;
-    const MatrixRange range =
-        blocks.CoveringColumns(chunks, begin, std::min(chunks.num_chunks(), begin + blocks.chunks));
-    blocks.column_step = std::max(blocks.column_step, range.column_end - range.column_begin);
-    made += range.column_end - range.column_begin;
-  }
-  // Two workers must not write the same column of what is stored.
-  const int64_t most_twice = stored ? 0 : blocks.columns / 32;
-  if (made - blocks.columns > most_twice || count < least_count ||
-      blocks.row_step * blocks.column_step * element_size > 2 * kBlockBytes || !pays(blocks.rows, blocks.column_step)) {
+  if (blocks.count(chunks) < least_blocks || result.rows * blocks.column_step * element_size > 2 * kBlockBytes) {
     return {};
   }
-  return blocks;
+  // Elements of operands that are put in order for each element of the result.
+  const auto ordered = [](int64_t rows, int64_t columns) {
+    return 1 / static_cast<double>(rows) + 1 / static_cast<double>(columns);
+  };
+  const double more = (ordered(result.rows, blocks.column_step) - ordered(result.row_step, result.column_step)) *
+                      static_cast<double>(result.terms) * kPackedByteNanoseconds;
+  return more <= ReadAgainNanoseconds(buffer.bytes()) ? blocks : LoopBlocks();
 }
 
 void ProductFusion::TakeProducts(int32_t index) {
@@ -152,18 +146,19 @@ void ProductFusion::TakeProducts(int32_t index) {
       if (buffer.producer == kNone) continue;
       Item& product = plan_.items[buffer.producer];
       if (!MayMove(product, index)) continue;
-      const ResultBlocks blocks = product.kernel->result_blocks();
-      if (blocks.rows == 0) continue;
+      const ResultColumns columns = product.kernel->result_columns();
+      if (columns.rows == 0) continue;
       const bool stored = buffer.kind != Buffer::Kind::kTemporary || uses_[result].last > index;
       if (BytesKeptLonger(product, index) > (stored ? 0 : buffer.bytes())) continue;
       if (products.empty()) {
-        loop.blocks = ChooseBlocks(loop, blocks, buffer, stored);
+        loop.blocks = ChooseBlocks(loop, columns, buffer, stored);
         if (loop.blocks.rows == 0) continue;
-      } else if (blocks.rows != loop.blocks.rows || blocks.columns != loop.blocks.columns || stored) {
+      } else if (columns.rows != loop.blocks.rows || columns.columns != loop.blocks.columns || stored) {
         continue;
       }
       products.push_back(buffer.producer);
-      buffer.stored = stored;
+      // Two workers must not write the same column of what is stored, nor one after the loop's own result.
+      buffer.stored = !loop.blocks.makes_columns_twice;
       plan_.clusters[product.cluster].items.clear();
       product.cluster = index;
       for (PlanValueId operand : product.operands) {

@@ -98,21 +98,6 @@ void RunInMemory(const Loop& loop, char* const* bases, char* workspace, char* wo
   });
 }
 
-// The steps on the elements of a block, column by column where others lie between its columns.
-void RunBlock(const Loop& loop, char* const* bases, char* worker, const MatrixRange& block) {
-  const int64_t rows = block.row_end - block.row_begin;
-  int64_t element = block.column_begin * loop.blocks.rows + block.row_begin;
-  Start(loop, bases, worker, element, 0);
-  if (rows == loop.blocks.rows) return RunTiles(loop, bases, worker, element, block.column_end * rows);
-  char** const at = PlacesOf(worker);
-  for (int64_t column = block.column_begin; column < block.column_end; ++column, element += loop.blocks.rows) {
-    RunTiles(loop, bases, worker, element, element + rows);
-    for (uint32_t i = 0; i < loop.num_moving + loop.num_blocks; ++i) {
-      at[i] += ((i < loop.num_moving ? loop.blocks.rows : loop.blocks.row_step) - rows) * loop.addresses[i].advance;
-    }
-  }
-}
-
 void RunOnBlocks(const Loop& loop, char* const* bases, char* workspace, char* worker_memory, int64_t worker_stride,
                  const Workers& workers) {
   const LoopBlocks& blocks = loop.blocks;
@@ -121,7 +106,6 @@ void RunOnBlocks(const Loop& loop, char* const* bases, char* workspace, char* wo
     for (const LoopAddress& operand : product.operands) operands.push_back(Resolve(operand, bases, nullptr));
   }
   absl::InlinedVector<KernelArguments, 2> arguments;
-  const auto leading = [&](const LoopProduct& product) { return product.is_stored ? blocks.rows : blocks.row_step; };
   size_t first = 0;
   for (const LoopProduct& product : loop.products) {
     arguments.push_back({.inputs = absl::MakeConstSpan(operands).subspan(first, product.operands.size()),
@@ -131,34 +115,27 @@ void RunOnBlocks(const Loop& loop, char* const* bases, char* workspace, char* wo
                          .worker_stride = worker_stride,
                          .workers = workers});
     first += product.operands.size();
-    product.kernel->StartBlocks(arguments.back(), leading(product));
+    product.kernel->StartColumns(arguments.back());
   }
-  const auto make = [&](const MatrixRange& block, int worker) {
-    for (size_t i = 0; i < loop.products.size(); ++i) {
-      const LoopProduct& product = loop.products[i];
-      const LoopAddress& target = loop.addresses[product.target];
-      char* to = Resolve(target, bases, worker_memory + worker * worker_stride);
-      if (product.is_stored) to += (block.column_begin * blocks.rows + block.row_begin) * target.advance;
-      product.kernel->RunBlock(arguments[i], block, to, leading(product), worker);
-    }
-  };
   ForEachRange(workers, blocks.count(loop), blocks.nanoseconds, [&](int64_t begin, int64_t end, int worker) {
     char* const memory = worker_memory + worker * worker_stride;
     Start(loop, bases, memory, 0, 0);
     Fill(loop, bases, memory);
-    for (int64_t index = begin; index < end; ++index) {
+    for (int64_t block = begin; block < end; ++block) {
+      const LoopChunks::Range columns = blocks.ColumnsOf(loop, block);
+      const int64_t made = columns.begin * blocks.rows;  // elements before
+      Start(loop, bases, memory, made, 0);
+      for (size_t i = 0; i < loop.products.size(); ++i) {
+        const LoopProduct& product = loop.products[i];
+        product.kernel->RunColumns(arguments[i], columns.begin, columns.end, PlacesOf(memory)[product.target], worker);
+      }
       if (blocks.chunks == 0) {
-        const MatrixRange block = blocks.BlockRange(index);
-        make(block, worker);
-        RunBlock(loop, bases, memory, block);
+        RunTiles(loop, bases, memory, made, columns.end * blocks.rows);
       } else {
-        const int64_t first_chunk = index * blocks.chunks;
-        const int64_t end_chunk = std::min(loop.num_chunks(), first_chunk + blocks.chunks);
-        const MatrixRange block = blocks.CoveringColumns(loop, first_chunk, end_chunk);
-        make(block, worker);
-        const int64_t element = loop.ChunkRange(first_chunk).begin;
-        Start(loop, bases, memory, element, element - block.column_begin * blocks.rows);
-        RunChunks(loop, bases, workspace, memory, first_chunk, end_chunk);
+        const LoopChunks::Range chunks = blocks.ChunksOf(loop, block);
+        const int64_t element = loop.ChunkRange(chunks.begin).begin;
+        Start(loop, bases, memory, element, element - made);
+        RunChunks(loop, bases, workspace, memory, chunks.begin, chunks.end);
       }
     }
   });

@@ -53,8 +53,7 @@ struct LoopReduce {
 struct LoopProduct {
   std::unique_ptr<Kernel> kernel;
   std::vector<LoopAddress> operands;
-  uint32_t target;  // a block in the worker's memory, or the whole result
-  bool is_stored;
+  uint32_t target;    // a block in the worker's memory, or the whole result
   int64_t workspace;  // offset
 };
 

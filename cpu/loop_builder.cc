@@ -155,7 +155,7 @@ uint32_t LoopBuilder::ResultSymbol(const Item& item, Symbol::Kind apart) {
 }
 
 void LoopBuilder::AddProduct(Item& item) {
-  LoopProduct product{std::move(item.kernel), {}, 0, plan_.buffers[item.outputs[0]].stored, loop_.workspace_bytes};
+  LoopProduct product{std::move(item.kernel), {}, 0, loop_.workspace_bytes};
   for (PlanValueId id : item.operands) {
     const PlanValue& value = plan_.values[id];
     product.operands.push_back(AddressOf(plan_, value.buffer));
@@ -288,7 +288,7 @@ void LoopBuilder::Lay() {
   }
   for (int32_t size : block_sizes_) {
     block_offsets.push_back(used);
-    used += Aligned(loop_.blocks.row_step * loop_.blocks.column_step * size) + kGap;
+    used += Aligned(loop_.blocks.rows * loop_.blocks.column_step * size) + kGap;
   }
   loop_.kernel_memory = used;
   loop_.worker_bytes = used;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "tenferro/cpu/kernel.h"
 #include "tenferro/cpu/kernels/reduce.h"
 
 namespace tenferro {
@@ -40,27 +39,26 @@ struct LoopChunks {
   }
 };
 
-// How a loop takes matrices that are made block by block while it runs.
+// How a loop takes matrices that are made in blocks of columns while it runs.
 struct LoopBlocks {
   int64_t rows = 0, columns = 0;  // of the matrices, whose elements in column-major order are the loop's
-  int64_t row_step = 0, column_step = 0;
-  // Of a loop with reductions: how many chunks a block has; all rows of the columns that these are in. Then a column in
-  // two blocks is made twice.
+  int64_t column_step = 0;        // how many a block has at most
+  // Of a loop with reductions: how many chunks a block has. Where they do not end with a column, two blocks make it.
   int64_t chunks = 0;
+  bool makes_columns_twice = false;
   double nanoseconds = 0;  // of matrices and loop on one thread, about
 
-  int64_t row_blocks() const { return (rows + row_step - 1) / row_step; }
-  int64_t column_blocks() const { return (columns + column_step - 1) / column_step; }
   int64_t count(const LoopChunks& loop) const {
-    return chunks > 0 ? (loop.num_chunks() + chunks - 1) / chunks : row_blocks() * column_blocks();
+    const int64_t whole = chunks > 0 ? loop.num_chunks() : columns, step = chunks > 0 ? chunks : column_step;
+    return (whole + step - 1) / step;
   }
-  MatrixRange BlockRange(int64_t block) const {
-    const int64_t row = block % row_blocks() * row_step, column = block / row_blocks() * column_step;
-    return {row, std::min(rows, row + row_step), column, std::min(columns, column + column_step)};
+  LoopChunks::Range ChunksOf(const LoopChunks& loop, int64_t block) const {
+    return {block * chunks, std::min(loop.num_chunks(), (block + 1) * chunks)};
   }
-  MatrixRange CoveringColumns(const LoopChunks& loop, int64_t begin_chunk, int64_t end_chunk) const {
-    return {0, rows, loop.ChunkRange(begin_chunk).begin / rows,
-            (loop.ChunkRange(end_chunk - 1).end + rows - 1) / rows};
+  LoopChunks::Range ColumnsOf(const LoopChunks& loop, int64_t block) const {
+    if (chunks == 0) return {block * column_step, std::min(columns, (block + 1) * column_step)};
+    const LoopChunks::Range some = ChunksOf(loop, block);
+    return {loop.ChunkRange(some.begin).begin / rows, (loop.ChunkRange(some.end - 1).end + rows - 1) / rows};
   }
 };
 

@@ -282,24 +282,19 @@ void ZeroBlocks::RunBlock(int64_t group, int64_t block, void* workspace) const {
   RunRange(group, args, range, workspace);
 }
 
-void ZeroBlocks::RunPart(int64_t row_begin, int64_t row_end, int64_t col_begin, int64_t col_end, char* c,
-                         void* workspace) const {
+void ZeroBlocks::RunColumns(int64_t begin, int64_t end, void* to, void* workspace) const {
+  const int64_t column = args_.c_rows.extent;
   const int64_t bytes = SizeOf(static_cast<DType>(args_.dtype));
-  for (int64_t j = col_begin; j < col_end; ++j) {
-    std::memset(c + (row_begin + OffsetOf(args_.c_cols, j)) * bytes, 0,
-                static_cast<size_t>((row_end - row_begin) * bytes));
-  }
+  std::memset(to, 0, static_cast<size_t>((end - begin) * column * bytes));
   for (int64_t group = 0; group < count_; ++group) {
     GemmArgs args = Group(group);
-    args.c = c;
-    // Offsets in C rise as its rows and columns do.
-    const auto place = [](const GemmAxis& axis, int64_t offset) {
-      return std::lower_bound(axis.offsets, axis.offsets + axis.extent, offset) - axis.offsets;
+    args.c = static_cast<char*>(to) - begin * column * bytes;  // where column 0 would be
+    // A group's columns are in order.
+    const auto place = [&](int64_t j) {
+      return std::lower_bound(args.c_cols.offsets, args.c_cols.offsets + args.c_cols.extent, j * column) -
+             args.c_cols.offsets;
     };
-    RunRange(group, args,
-             {place(args.c_rows, row_begin), place(args.c_rows, row_end),
-              place(args.c_cols, OffsetOf(args_.c_cols, col_begin)), place(args.c_cols, OffsetOf(args_.c_cols, col_end))},
-             workspace);
+    RunRange(group, args, {0, args.c_rows.extent, place(begin), place(end)}, workspace);
   }
 }
 

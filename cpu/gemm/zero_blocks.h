@@ -30,9 +30,8 @@ class ZeroBlocks {
   // memory.
   int64_t BlockCount(int64_t group) const;
   void RunBlock(int64_t group, int64_t block, void* workspace) const;
-  // Computes rows [row_begin, row_end) of columns [col_begin, col_end), zeros too, with element (0, 0) of C at `c`, for
-  // a C found with consecutive rows.
-  void RunPart(int64_t row_begin, int64_t row_end, int64_t col_begin, int64_t col_end, char* c, void* workspace) const;
+  // Computes columns [begin, end), zeros too, to `to` on, where C is column-major and has nothing between its columns.
+  void RunColumns(int64_t begin, int64_t end, void* to, void* workspace) const;
   // Sets C to 0, in parts: all columns have to be cleared before the first block runs.
   void ClearColumns(int64_t begin, int64_t end) const;
 

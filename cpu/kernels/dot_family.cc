@@ -89,7 +89,7 @@ class DotKernel final : public Kernel {
            static_cast<double>(a_cols_.extent() * c_batch_.extent());
   }
 
-  ResultBlocks result_blocks() const override {
+  ResultColumns result_columns() const override {
     if (blocks_ == 0 || c_batch_.extent() != 1 || !c_rows_.is_consecutive() || !c_cols_.has_stride(c_rows_.extent())) {
       return {};
     }
@@ -97,24 +97,20 @@ class DotKernel final : public Kernel {
     GemmBlockRange(isa_, Args(nullptr, nullptr, nullptr, 0), 0, range);
     return {c_rows_.extent(), c_cols_.extent(), range[1], range[3], a_cols_.extent(), nanoseconds_};
   }
-  void StartBlocks(const KernelArguments& arguments, int64_t leading) const override {
+  void StartColumns(const KernelArguments& arguments) const override {
     if (zero_block_bytes_ == 0) return;
     auto* const found = new (arguments.workspace) Found;
-    found->any = found->zero_blocks.Find(isa_, BlockArgs(arguments, leading, nullptr),
+    found->any = found->zero_blocks.Find(isa_, ColumnArgs(arguments),
                                          static_cast<char*>(arguments.workspace) + kFoundBytes);
   }
-  void RunBlock(const KernelArguments& arguments, const MatrixRange& block, void* to, int64_t leading,
-                int worker) const override {
-    // Where element (0, 0) would be.
-    char* const c = static_cast<char*>(to) - (block.row_begin + block.column_begin * leading) * SizeOf(dtype_);
+  void RunColumns(const KernelArguments& arguments, int64_t begin, int64_t end, void* to, int worker) const override {
     const auto* const found = static_cast<const Found*>(arguments.workspace);
     if (zero_block_bytes_ > 0 && found->any) {
-      found->zero_blocks.RunPart(block.row_begin, block.row_end, block.column_begin, block.column_end, c,
-                                 arguments.WorkspaceOf(worker));
-    } else {
-      GemmBlock(isa_, BlockArgs(arguments, leading, c), block.row_begin, block.row_end, block.column_begin,
-                block.column_end, arguments.WorkspaceOf(worker));
+      return found->zero_blocks.RunColumns(begin, end, to, arguments.WorkspaceOf(worker));
     }
+    GemmArgs args = ColumnArgs(arguments);
+    args.c = static_cast<char*>(to) - begin * c_rows_.extent() * SizeOf(dtype_);  // where column 0 would be
+    GemmBlock(isa_, args, 0, c_rows_.extent(), begin, end, arguments.WorkspaceOf(worker));
   }
 
   absl::Status Run(const KernelArguments& arguments) const override {
@@ -157,7 +153,7 @@ class DotKernel final : public Kernel {
   }
 
  private:
-  // What StartBlocks leaves for RunBlock, with the groups' lists after it.
+  // What StartColumns leaves for RunColumns, with the groups' lists after it.
   struct Found {
     ZeroBlocks zero_blocks;
     bool any = false;
@@ -206,14 +202,13 @@ class DotKernel final : public Kernel {
     return args;
   }
 
-  // The only product, with columns of C `leading` elements apart.
-  GemmArgs BlockArgs(const KernelArguments& arguments, int64_t leading, char* c) const {
+  // The only product, whose C is a dense matrix.
+  GemmArgs ColumnArgs(const KernelArguments& arguments) const {
     GemmArgs args = Args(nullptr, nullptr, nullptr, 0);
     args.a = arguments.inputs[swapped_ ? 1 : 0];
     args.b = arguments.inputs[swapped_ ? 0 : 1];
-    args.c = c;
     args.c_rows = {c_rows_.extent(), 1, nullptr};
-    args.c_cols = {c_cols_.extent(), leading, nullptr};
+    args.c_cols = {c_cols_.extent(), c_rows_.extent(), nullptr};
     return args;
   }
 
