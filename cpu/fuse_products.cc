@@ -112,6 +112,7 @@ LoopBlocks ProductFusion::ChooseBlocks(const Cluster& loop, const ResultColumns&
     // Where few chunks are whole columns, so many.
     const int64_t even = result.rows / std::gcd(result.rows, chunk);
     if (even <= blocks.chunks) blocks.chunks = blocks.chunks / even * even;
+    if (most_columns == result.columns) blocks.chunks = chunks.num_chunks();
     int64_t made = 0;
     const int64_t count = blocks.count(chunks);
     blocks.column_step = 0;
