@@ -93,8 +93,8 @@ class Placement {
   void ReuseInPlace(const Cluster& cluster);
   // The first temporary that the item's result may be written over.
   BufferId FindOld(const Cluster& cluster, ItemId item) const;
-  // What a loop makes block by block, where nothing else reads it and it has found no bytes of a result: in the workers'
-  // memory.
+  // What a loop makes block by block, where nothing else reads it and it has found no bytes of a result: in the
+  // workers' memory.
   void KeepBlocksApart();
   void FindTakeovers();
   void Place();
@@ -164,7 +164,8 @@ BufferId Placement::FindOld(const Cluster& cluster, ItemId id) const {
       const Buffer& buffer = plan_.buffers[old];
       const Life& life = lives_[old];
       if (buffer.kind == Buffer::Kind::kTemporary && buffer.stored && !life.reused &&
-          IsThereInTime(old, cluster, item.cluster) && life.last_use == item.cluster && buffer.size == size && MayOverwrite(id, item.outputs[0], old)) {
+          IsThereInTime(old, cluster, item.cluster) && life.last_use == item.cluster && buffer.size == size &&
+          MayOverwrite(id, item.outputs[0], old)) {
         return old;
       }
     }

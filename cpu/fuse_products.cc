@@ -40,6 +40,9 @@ class ProductFusion {
   int64_t BytesKeptLonger(const Item& product, int32_t cluster) const;
   // Blocks for a loop; none where making them costs more than it saves.
   LoopBlocks ChooseBlocks(const Cluster& loop, const ResultColumns& result, const Buffer& buffer, bool stored) const;
+  static void CutAlongChunks(const LoopChunks& loop, LoopBlocks& blocks);
+  // Whether such blocks save more than they cost.
+  static bool Pays(const ResultColumns& result, const Buffer& buffer, const LoopBlocks& blocks);
   void DropEmptyClusters();
 
   Plan& plan_;
@@ -103,38 +106,41 @@ LoopBlocks ProductFusion::ChooseBlocks(const Cluster& loop, const ResultColumns&
   const int64_t own_blocks = row_blocks * ((result.columns + result.column_step - 1) / result.column_step);
   const int64_t least_blocks = loop_nanoseconds < kForkNanoseconds ? std::min(own_blocks, kLeastBlocks) : kLeastBlocks;
   const int64_t element_size = SizeOf(buffer.dtype);
-  const int64_t most_columns =
+  blocks.column_step =
       std::clamp(kBlockBytes / (result.rows * element_size), int64_t{1}, (result.columns - 1) / least_blocks + 1);
-  blocks.column_step = most_columns;
-  if (reduces) {
-    const int64_t chunk = chunks.longest_chunk();
-    blocks.chunks = std::max<int64_t>(1, most_columns * result.rows / chunk);
-    // Where few chunks are whole columns, so many.
-    const int64_t even = result.rows / std::gcd(result.rows, chunk);
-    if (even <= blocks.chunks) blocks.chunks = blocks.chunks / even * even;
-    if (most_columns == result.columns) blocks.chunks = chunks.num_chunks();
-    int64_t made = 0;
-    const int64_t count = blocks.count(chunks);
-    blocks.column_step = 0;
-    for (int64_t block = 0; block < count; ++block) {
-      const LoopChunks::Range columns = blocks.ColumnsOf(chunks, block);
-      blocks.column_step = std::max(blocks.column_step, columns.end - columns.begin);
-      made += columns.end - columns.begin;
-    }
-    blocks.makes_columns_twice = made > result.columns;
-    constexpr int64_t kFew = 32;  // one of so many
-    if (blocks.makes_columns_twice && (stored || made - result.columns > result.columns / kFew)) return {};
-  }
-  if (blocks.count(chunks) < least_blocks || result.rows * blocks.column_step * element_size > 2 * kBlockBytes) {
+  if (reduces) CutAlongChunks(chunks, blocks);
+  const int64_t count = blocks.count(chunks);
+  // One of so many columns may be made twice, but two workers must not write the same column of what is stored.
+  constexpr int64_t kFew = 32;
+  if (count < least_blocks || result.rows * blocks.column_step * element_size > 2 * kBlockBytes ||
+      (blocks.makes_columns_twice && (stored || count > result.columns / kFew)) || !Pays(result, buffer, blocks)) {
     return {};
   }
+  return blocks;
+}
+
+// Blocks of about column_step columns, but whole chunks, or whole lines where a line has several and there are several.
+void ProductFusion::CutAlongChunks(const LoopChunks& loop, LoopBlocks& blocks) {
+  const bool by_lines = loop.chunks_of_line() > 1 && loop.num_lines() > 1;
+  const int64_t unit = by_lines ? loop.line : loop.longest_chunk();
+  int64_t units = std::max<int64_t>(1, blocks.column_step * blocks.rows / unit);
+  // Where few units are whole columns, so many.
+  const int64_t even = blocks.rows / std::gcd(blocks.rows, unit);
+  if (even <= units) units = units / even * even;
+  if (blocks.column_step == blocks.columns) units = (loop.size + unit - 1) / unit;
+  blocks.chunks = units * (by_lines ? loop.chunks_of_line() : 1);
+  blocks.makes_columns_twice = units * unit < loop.size && units % even != 0;
+  blocks.column_step = std::min(blocks.columns, units * unit / blocks.rows + (units % even != 0 ? 2 : 0));
+}
+
+bool ProductFusion::Pays(const ResultColumns& result, const Buffer& buffer, const LoopBlocks& blocks) {
   // Elements of operands that are put in order for each element of the result.
   const auto ordered = [](int64_t rows, int64_t columns) {
     return 1 / static_cast<double>(rows) + 1 / static_cast<double>(columns);
   };
   const double more = (ordered(result.rows, blocks.column_step) - ordered(result.row_step, result.column_step)) *
                       static_cast<double>(result.terms) * kPackedByteNanoseconds;
-  return more <= ReadAgainNanoseconds(buffer.bytes()) ? blocks : LoopBlocks();
+  return more <= ReadAgainNanoseconds(buffer.bytes());
 }
 
 void ProductFusion::TakeProducts(int32_t index) {
@@ -154,8 +160,11 @@ void ProductFusion::TakeProducts(int32_t index) {
       if (products.empty()) {
         loop.blocks = ChooseBlocks(loop, columns, buffer, stored);
         if (loop.blocks.rows == 0) continue;
-      } else if (columns.rows != loop.blocks.rows || columns.columns != loop.blocks.columns || stored) {
+      } else if (columns.rows != loop.blocks.rows || columns.columns != loop.blocks.columns ||
+                 (stored && loop.blocks.makes_columns_twice) || !Pays(columns, buffer, loop.blocks)) {
         continue;
+      } else {
+        loop.blocks.nanoseconds += columns.nanoseconds;
       }
       products.push_back(buffer.producer);
       // Two workers must not write the same column of what is stored, nor one after the loop's own result.

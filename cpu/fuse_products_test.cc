@@ -49,8 +49,8 @@ struct Model {
     return count;
   }
   int Check(absl::Span<const Var> outputs) {
-    static const auto* const engines = new std::vector<CpuEngine>{
-        CpuEngine::Serial(), CpuEngine::WithThreads(2), CpuEngine::WithThreads(3), CpuEngine::WithThreads(8)};
+    static const auto* const engines = new std::vector<CpuEngine>{CpuEngine::Serial(), CpuEngine::WithThreads(2),
+                                                                  CpuEngine::WithThreads(3), CpuEngine::WithThreads(8)};
     return Check(outputs, *engines);
   }
   int64_t ArenaBytes(absl::Span<const Var> outputs) {
@@ -61,9 +61,9 @@ struct Model {
 struct Sizes {
   int64_t m, n, k;
 };
-constexpr Sizes kSizes[] = {{1500, 20, 5},  {20, 1500, 5}, {257, 130, 63}, {1024, 512, 7}, {1000, 300, 9},
+constexpr Sizes kSizes[] = {{1500, 20, 5}, {20, 1500, 5}, {257, 130, 63}, {1024, 512, 7}, {1000, 300, 9},
                             {700, 120, 0}, {1, 5000, 30}, {5000, 1, 30},  {1, 1, 300},    {0, 40, 8},
-                            {40, 0, 8},     {5, 6, 7},     {63, 64, 65}};
+                            {40, 0, 8},    {5, 6, 7},     {63, 64, 65}};
 
 TEST(FuseProductsTest, EveryDTypeAndShape) {
   for (const DType dtype : {DType::kF32, DType::kF64, DType::kC64, DType::kC128, DType::kI32, DType::kU8}) {

@@ -60,8 +60,8 @@ class LoopInstruction final : public Instruction {
                     loop_.num_registers, "\n");
     auto name = [&](const LoopLabel& label) { return absl::StrCat(absl::string_view(&label.kind, 1), label.index); };
     for (size_t i = 0; i < loop_.products.size(); ++i) {
-      absl::StrAppend(&text, "    ", name(loop_.labels[loop_.products[i].target]), " = ", product_texts_[i],
-                      ", ", loop_.blocks.column_step, " columns at a time\n");
+      absl::StrAppend(&text, "    ", name(loop_.labels[loop_.products[i].target]), " = ", product_texts_[i], ", ",
+                      loop_.blocks.column_step, " columns at a time\n");
     }
     for (const LoopGather& fill : loop_.fills) {
       absl::StrAppend(&text, "    fill ", name(loop_.labels[fill.target]), "\n");

@@ -265,8 +265,8 @@ void LoopBuilder::Lay() {
   loop_.num_registers = static_cast<int>(register_sizes_.size());
 
   std::vector<uint32_t> order;
-  for (Symbol::Kind kind :
-       {Symbol::Kind::kMemory, Symbol::Kind::kBlock, Symbol::Kind::kChunk, Symbol::Kind::kRegister, Symbol::Kind::kFixed}) {
+  for (Symbol::Kind kind : {Symbol::Kind::kMemory, Symbol::Kind::kBlock, Symbol::Kind::kChunk, Symbol::Kind::kRegister,
+                            Symbol::Kind::kFixed}) {
     for (uint32_t i = 0; i < symbols_.size(); ++i) {
       if (symbols_[i].kind == kind) order.push_back(i);
     }

@@ -121,7 +121,8 @@ absl::StatusOr<Plan> LowerProgram(const Program& program, Isa isa, EvaluateOp ev
 // With `side_by_side`, long kernels that keep to one thread wait for one another to run together.
 void FormClusters(Plan& plan, bool side_by_side);
 
-// Moves kernels whose results can be made block by block into the loops that read them, where that saves time or memory.
+// Moves kernels whose results can be made block by block into the loops that read them, where that saves time or
+// memory.
 void FuseProducts(Plan& plan);
 
 // Gives temporaries their places in one arena, for the order of the clusters. Buffers whose lives overlap do not.

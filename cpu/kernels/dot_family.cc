@@ -100,8 +100,8 @@ class DotKernel final : public Kernel {
   void StartColumns(const KernelArguments& arguments) const override {
     if (zero_block_bytes_ == 0) return;
     auto* const found = new (arguments.workspace) Found;
-    found->any = found->zero_blocks.Find(isa_, ColumnArgs(arguments),
-                                         static_cast<char*>(arguments.workspace) + kFoundBytes);
+    found->any =
+        found->zero_blocks.Find(isa_, ColumnArgs(arguments), static_cast<char*>(arguments.workspace) + kFoundBytes);
   }
   void RunColumns(const KernelArguments& arguments, int64_t begin, int64_t end, void* to, int worker) const override {
     const auto* const found = static_cast<const Found*>(arguments.workspace);
