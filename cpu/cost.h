@@ -21,7 +21,7 @@ inline constexpr double kByteCopiedNanoseconds = 0.1;
 inline constexpr double kProductNanoseconds = 0.025;
 
 // A product's factors are put in order for each block of the result.
-inline constexpr double kPackedByteNanoseconds = 0.01;
+inline constexpr double kPackedByteNanoseconds = 0.03;
 
 // How long it takes to read a byte of a result of this size where a loop does so only when all of it has been written:
 // from the second-level cache, the third, or memory.

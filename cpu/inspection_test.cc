@@ -245,7 +245,7 @@ TEST(TraceTest, HasARowForEachThread) {
     ASSERT_TRUE(prepared.RunInto(values, absl::MakeSpan(outputs), {.trace = path}).ok());
     const Trace trace = ReadTrace(path);
     ASSERT_EQ(trace.threads, (std::map<int, std::string>{{0, "caller"}, {1, "worker 1"}}));
-    ASSERT_EQ(trace.slices.at(0).size(), 1u);
+    ASSERT_EQ(trace.slices.at(0).size(), 2u);
     if (trace.slices.count(1) == 0) continue;
     for (const Json& slice : trace.slices.at(1)) {
       EXPECT_GT(slice["args"]["tasks"].number, 0);

@@ -2,6 +2,7 @@
 #define TENFERRO_CPU_KERNELS_MOVE_ELEMENTS_H_
 
 #include <cstdint>
+#include <cstring>
 
 #include "tenferro/cpu/kernels/scalar_loop.h"
 
@@ -19,6 +20,13 @@ using Element16 = Element<unsigned __int128>;
 
 template <class T>
 void FillElements(T* out, T value, int64_t n) {
+  // Lines of the cache, which compilers write with vectors.
+  constexpr int64_t kLine = 64 / sizeof(T);
+  if (n >= kLine) {
+    T line[kLine];
+    for (T& element : line) element.bits = value.bits;
+    for (; n >= kLine; n -= kLine, out += kLine) std::memcpy(out, line, sizeof line);
+  }
   for (int64_t i = 0; i < n; ++i) out[i].bits = value.bits;
 }
 
