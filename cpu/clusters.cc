@@ -62,6 +62,7 @@ class Clustering {
   void Unite();
   void Collect();
   void Order();
+  std::vector<BufferId> ReadBy(int32_t cluster) const;
 
   ItemId Root(ItemId item) {
     while (parents_[item] != item) item = parents_[item] = parents_[parents_[item]];
@@ -197,7 +198,24 @@ void Clustering::Collect() {
   }
 }
 
-// The program's order, as far as loops that wait for a late operand allow.
+// The temporaries that a cluster reads and does not make, each once.
+std::vector<BufferId> Clustering::ReadBy(int32_t cluster) const {
+  std::vector<BufferId> read;
+  for (ItemId id : plan_.clusters[cluster].items) {
+    for (PlanValueId value : plan_.items[id].operands) {
+      const BufferId buffer = plan_.values[value].buffer;
+      const ItemId producer = plan_.buffers[buffer].producer;
+      const bool temporary = plan_.buffers[buffer].kind == Buffer::Kind::kTemporary && producer != kNone;
+      if (temporary && plan_.items[producer].cluster != cluster) read.push_back(buffer);
+    }
+  }
+  std::sort(read.begin(), read.end());
+  read.erase(std::unique(read.begin(), read.end()), read.end());
+  return read;
+}
+
+// The program's order, as far as loops that wait for a late operand allow; but what leaves less in memory than it finds
+// there runs at once, while that is still in the cache.
 void Clustering::Order() {
   const size_t count = plan_.clusters.size();
   std::vector<std::vector<int32_t>> consumers(count);
@@ -222,6 +240,22 @@ void Clustering::Order() {
       wait(from, item.cluster);
     }
   }
+  std::vector<std::vector<BufferId>> read(count);
+  std::vector<int32_t> readers(plan_.buffers.size(), 0);  // clusters that are still to run
+  for (size_t cluster = 0; cluster < count; ++cluster) {
+    read[cluster] = ReadBy(static_cast<int32_t>(cluster));
+    for (BufferId buffer : read[cluster]) ++readers[buffer];
+  }
+  const auto frees_memory = [&](int32_t cluster) {
+    int64_t bytes = 0;
+    for (BufferId buffer : read[cluster]) bytes += readers[buffer] == 1 ? plan_.buffers[buffer].bytes() : 0;
+    for (ItemId item : plan_.clusters[cluster].items) {
+      for (BufferId output : plan_.items[item].outputs) {
+        if (plan_.buffers[output].stored) bytes -= plan_.buffers[output].bytes();
+      }
+    }
+    return bytes >= kHurriedBytes;
+  };
 
   using Entry = std::pair<ItemId, int32_t>;  // last item, cluster
   std::vector<Entry> heap;
@@ -231,7 +265,7 @@ void Clustering::Order() {
       long_kernels.push_back(cluster);
       return;
     }
-    heap.push_back({plan_.clusters[cluster].items.back(), cluster});
+    heap.push_back({frees_memory(cluster) ? kNone : plan_.clusters[cluster].items.back(), cluster});
     std::push_heap(heap.begin(), heap.end(), std::greater<Entry>());
   };
   for (size_t cluster = 0; cluster < count; ++cluster) {
@@ -257,6 +291,9 @@ void Clustering::Order() {
       }
     }
     ordered.push_back(std::move(together));
+    for (int32_t cluster : next) {
+      for (BufferId buffer : read[cluster]) --readers[buffer];
+    }
     for (int32_t cluster : next) {
       for (int32_t consumer : consumers[cluster]) {
         if (--waiting[consumer] == 0) ready(consumer);

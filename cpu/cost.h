@@ -31,13 +31,17 @@ inline constexpr int64_t kBlockBytes = 512 << 10;
 // Blocks of which a loop that is worth threads has at least so many.
 inline constexpr int64_t kLeastBlocks = 8;
 
-// Work below this is not worth waking threads for.
+// Work below this is not worth waking threads for, or sharing with threads that are awake.
 inline constexpr double kForkNanoseconds = 60e3;
+inline constexpr double kShareNanoseconds = 12e3;
 // What one thread takes at a time.
 inline constexpr double kTaskNanoseconds = 10e3;
 
 // Results up to this size are computed at Prepare when their operands are known then.
 inline constexpr int64_t kFoldedBytes = 64 << 10;
+
+// What frees so much memory runs before its turn.
+inline constexpr int64_t kHurriedBytes = 32 << 10;
 
 // True when a loop had better pick strided elements tile by tile than have a dense copy made: a walk along memory, one
 // that repeats elements, or a source that stays in the cache.

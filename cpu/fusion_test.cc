@@ -195,5 +195,23 @@ TEST(FusionTest, AReductionThatOnlyABarrierReadsHasBytesOfItsOwn) {
   for (int64_t i = 0; i < 8; ++i) EXPECT_EQ(*results[0].At<bool>({i}), 2 * numbers[i] > 5);
 }
 
+// The sums are written after all products, whose moduli they read: kept until then, these would be eight matrices.
+TEST(FusionTest, WhatFreesMemoryRunsAtOnce) {
+  Graph graph;
+  const Var x = graph.Input(DType::kF64, {128, 128});
+  std::vector<Var> moduli, largest, outputs;
+  Var product = x;
+  for (int i = 0; i < 8; ++i) {
+    product = Matmul(product, x);
+    moduli.push_back(Abs(product));
+    largest.push_back(ReduceMax(moduli.back()));
+  }
+  for (int i = 0; i < 8; ++i) {
+    const Var chosen = Eq(moduli[i], BroadcastInDim(largest[i], {128, 128}, {}));
+    outputs.push_back(ReduceSum(Select(chosen, moduli[i], ZerosLike(moduli[i]))));
+  }
+  EXPECT_LE(Prepare(outputs, {x}).arena_bytes(), 3 * 128 * 128 * 8 + 4096);
+}
+
 }  // namespace
 }  // namespace tenferro

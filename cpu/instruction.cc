@@ -7,6 +7,7 @@
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/iota.h"
 #include "tenferro/cpu/kernels/move.h"
+#include "tenferro/cpu/share_work.h"
 #include "tenferro/cpu/thread_pool.h"
 #include "tenferro/tensor/status.h"
 
@@ -213,15 +214,8 @@ class CopyInstruction final : public Instruction {
     void* const out = Resolve(target_, frame.bases);
     const void* const in = Resolve(source_, frame.bases);
     const double work = kByteCopiedNanoseconds * static_cast<double>(bytes_);
-    if (frame.workers.width() == 1 || work < kForkNanoseconds) {
-      StridedCopyPieces(isa_, copy_, 0, copy_.pieces, out, in);
-      return absl::OkStatus();
-    }
-    const int64_t tasks = std::min(copy_.pieces, static_cast<int64_t>(work / kTaskNanoseconds) + 1);
-    const int64_t each = (copy_.pieces + tasks - 1) / tasks;
-    frame.workers.ForEach((copy_.pieces + each - 1) / each, [&](int64_t task) {
-      StridedCopyPieces(isa_, copy_, task * each, std::min(copy_.pieces, (task + 1) * each), out, in);
-    });
+    ForEachRange(frame.workers, copy_.pieces, work,
+                 [&](int64_t begin, int64_t end, int) { StridedCopyPieces(isa_, copy_, begin, end, out, in); });
     return absl::OkStatus();
   }
 

@@ -19,10 +19,12 @@ class Workers {
  public:
   virtual ~Workers() = default;
   virtual int width() const = 0;
+  // True while the other threads would take a task at once.
+  virtual bool awake() const { return false; }
   // Runs task(i, worker) for 0 <= i < count, each once, on any thread, and returns when all have ended. Which thread
   // takes which task is not fixed, so a task's result must not depend on it. Tasks that run at the same time get
   // different numbers 0 <= worker < width(), to pick scratch memory with; tasks of a task count as worker 0 and must
-  // not use any. Waking the threads costs microseconds: not for less work than that.
+  // not use any. Waking the threads costs many microseconds, sharing work with those awake a few: see IsWorthSharing.
   virtual void ForEachWorker(int64_t count, absl::FunctionRef<void(int64_t, int)> task) const = 0;
   void ForEach(int64_t count, absl::FunctionRef<void(int64_t)> task) const {
     ForEachWorker(count, [&task](int64_t i, int) { task(i); });

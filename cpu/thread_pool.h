@@ -31,6 +31,7 @@ class ThreadPool final : public Workers {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int width() const override { return static_cast<int>(threads_.size()) + 1; }
+  bool awake() const override { return sleepers_.load(std::memory_order_relaxed) == 0; }
   void ForEachWorker(int64_t count, absl::FunctionRef<void(int64_t, int)> task) const override;
 
   // How many distinct threads have run a task that was offered to all.

@@ -44,6 +44,19 @@ TEST(ThreadPoolTest, TasksMayAskAgain) {
   EXPECT_EQ(runs, 20);
 }
 
+TEST(ThreadPoolTest, ThreadsWithoutWorkAreSoonNotAwake) {
+  const ThreadPool pool(3);
+  pool.ForEach(100, [](int64_t) {});
+  while (pool.awake()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  // At the end of the work they have been woken for.
+  std::atomic<int> arrived = 0;
+  pool.ForEach(3, [&](int64_t) {
+    ++arrived;
+    while (arrived < 3) std::this_thread::yield();
+  });
+  EXPECT_EQ(pool.threads_used(), 3);
+}
+
 TEST(ThreadPoolTest, SleepingThreadsWakeUp) {
   const ThreadPool pool(2);
   for (int round = 0; round < 20; ++round) {

@@ -35,6 +35,7 @@ class TraceRecorder final : public RunTrace {
   static absl::StatusOr<std::unique_ptr<RunTrace>> Open(const std::string& path, const Workers& workers);
 
   int width() const override { return workers_.width(); }
+  bool awake() const override { return workers_.awake(); }
   void ForEachWorker(int64_t count, absl::FunctionRef<void(int64_t, int)> task) const override;
   absl::Status RunInstruction(const Instruction& instruction, const Cluster& cluster, int32_t index,
                               const RunFrame& frame) override;

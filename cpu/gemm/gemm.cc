@@ -83,6 +83,8 @@ int64_t RoundUp(double value, int64_t unit) { return (static_cast<int64_t>(value
 // Blocks large enough to be worth a thread's attention and to repay packing, small enough to occupy several.
 Cut CutOf(const GemmArgs& args) {
   constexpr double kLeastProducts = 1 << 21;
+  constexpr double kLeastUnpacked = 1 << 19;  // of a product that repays no packing
+  constexpr int64_t kFew = 32;
   constexpr double kLeastStreamed = 1 << 23;  // of a product with a few vectors, which long contiguous reads make fast
   constexpr double kMostArea = 512 * 512;
   constexpr double kBlocks = 16;
@@ -92,8 +94,11 @@ Cut CutOf(const GemmArgs& args) {
   const int64_t n = args.c_cols.extent;
   if (m <= 0 || n <= 0) return {0, 1, 0, 1};
   const double area = static_cast<double>(m) * static_cast<double>(n);
-  const double products = std::min(m, n) < 8 ? kLeastStreamed : kLeastProducts;
-  const double least = products / static_cast<double>(std::max<int64_t>(args.a_cols.extent, 1));
+  const int64_t terms = std::max<int64_t>(args.a_cols.extent, 1);
+  const double products = std::min(m, n) < 8                ? kLeastStreamed
+                          : std::min({m, n, terms}) <= kFew ? kLeastUnpacked
+                                                            : kLeastProducts;
+  const double least = products / static_cast<double>(terms);
   const double wanted = std::max(std::min(area / kBlocks, kMostArea), least);
   if (wanted >= area) return {1, m, 1, n};
   int64_t rows = std::min(RoundUp(std::sqrt(wanted), kRowUnit), m);

@@ -7,6 +7,7 @@
 #include "Eigen/Dense"
 #include "benchmark/benchmark.h"
 #include "tenferro/cpu/gemm/gemm.h"
+#include "tenferro/cpu/gemm/zero_blocks.h"
 #include "tenferro/cpu/kernels/isa.h"
 #include "tenferro/tensor/dtype.h"
 
@@ -51,6 +52,49 @@ void Gemm(benchmark::State& state, Isa isa) {
   }
   CountFlops<T>(state, m, n, k);
 }
+
+// Factors whose elements are zero where the parities of row and column differ, n x n x k: the search alone, or all.
+void Groups(benchmark::State& state, bool search_alone) {
+  const int64_t n = state.range(0), k = state.range(1);
+  Matrix<double> a = Matrix<double>::Random(n, k), b = Matrix<double>::Random(k, n), c = Matrix<double>::Zero(n, n);
+  const auto parity = [](int64_t i) { return __builtin_popcountll(static_cast<uint64_t>(i)) % 2; };
+  for (int64_t p = 0; p < k; ++p) {
+    for (int64_t i = 0; i < n; ++i) {
+      if (parity(i) != parity(p)) a(i, p) = b(p, i) = 0;
+    }
+  }
+  GemmArgs args = {};
+  args.dtype = static_cast<uint8_t>(DType::kF64);
+  args.a_rows = args.c_rows = {n, 1, nullptr};
+  args.a_cols = {k, n, nullptr};
+  args.b_rows = {k, 1, nullptr};
+  args.b_cols = {n, k, nullptr};
+  args.c_cols = {n, n, nullptr};
+  args.a = a.data();
+  args.b = b.data();
+  args.c = c.data();
+  const auto allocate = [](int64_t bytes) {
+    return std::unique_ptr<void, decltype(&std::free)>(std::aligned_alloc(64, (bytes + 127) / 64 * 64), &std::free);
+  };
+  const auto memory = allocate(ZeroBlocks::WorkspaceBytes(args));
+  const auto workspace = allocate(ZeroBlocks::WorkerBytes(BestIsa(), args));
+  for (auto _ : state) {
+    ZeroBlocks blocks;
+    const bool found = blocks.Find(BestIsa(), args, memory.get(), [](absl::FunctionRef<void(int)> task) {
+      task(0);
+      task(1);
+    });
+    if (!found) return state.SkipWithError("no groups");
+    blocks.ClearOtherColumns();
+    for (int64_t group = 0; !search_alone && group < blocks.group_count(); ++group) {
+      for (int64_t block = 0; block < blocks.BlockCount(group); ++block) blocks.RunBlock(group, block, workspace.get());
+    }
+    benchmark::ClobberMemory();
+  }
+  CountFlops<double>(state, n, n, k);
+}
+BENCHMARK_CAPTURE(Groups, product, false)->Args({256, 256})->Args({256, 32})->Args({256, 16});
+BENCHMARK_CAPTURE(Groups, search, true)->Args({256, 256})->Args({256, 32})->Args({256, 16});
 
 template <class T>
 void EigenProduct(benchmark::State& state) {

@@ -587,6 +587,7 @@ TEST(GemmBlocks, LargeProductsGiveSeveralThreadsWork) {
   args.a_rows.extent = args.c_rows.extent = args.b_cols.extent = args.c_cols.extent = 1024;
   args.a_cols.extent = args.b_rows.extent = 1024;
   EXPECT_GE(GemmBlockCount(BestIsa(), args), 8);
+  args.a_rows.extent = args.c_rows.extent = args.b_cols.extent = args.c_cols.extent = 512;
   args.a_cols.extent = args.b_rows.extent = 1;
   EXPECT_EQ(GemmBlockCount(BestIsa(), args), 1);
 }

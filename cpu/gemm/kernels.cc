@@ -5,6 +5,7 @@
 #include "tenferro/cpu/gemm/lane-inl.h"
 #include "tenferro/cpu/gemm/nonzeros-inl.h"
 #include "tenferro/cpu/gemm/pack-inl.h"
+#include "tenferro/cpu/gemm/spread-inl.h"
 #include "tenferro/cpu/gemm/tile-inl.h"
 
 namespace tenferro {
@@ -24,6 +25,7 @@ constexpr GemmKernel MakeKernel() {
   FillLaneTiles<T, kComplex>(kernel);
   kernel.pack = Pack<ElementOf<T, kComplex>>;
   kernel.nonzeros = Nonzeros<T, kComplex>;
+  kernel.spread = Spread<ElementOf<T, kComplex>>;
   kernel.add_columns = AddColumns<T, kComplex>;
   kernel.sum_rows = SumRows<T, kComplex>;
   kernel.sum_blocks = SumBlocks<T, kComplex>;

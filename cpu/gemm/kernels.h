@@ -69,6 +69,10 @@ struct GemmKernel {
   // every whole group of kNonzerosGroup are contiguous.
   bool (*nonzeros)(const void* from, const GemmAxis& axis, bool grouped, uint64_t* bits);
 
+  // The opposite: element i of an axis = bit i set ? the next element of `from` : 0. Reads up to a vector of memory
+  // beyond the last element of `from`.
+  void (*spread)(void* to, const GemmAxis& axis, bool grouped, const uint64_t* bits, const void* from);
+
   // The chains of a product with a vector x, whose elements are contiguous here, continued: for i < n reals of A's
   // columns direct[i] += column[i] Re x and, complex, cross[i] += column[i] Im x, for each of the `count` columns in
   // turn. direct and cross are aligned to 64 bytes.

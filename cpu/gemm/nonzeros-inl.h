@@ -17,35 +17,47 @@ bool Nonzeros(const void* data, const GemmAxis& axis, bool grouped, uint64_t* bi
   constexpr int64_t kLanes = hn::MaxLanes(d);
   const T* const from = static_cast<const T*>(data);
   // x − x is 0 for a finite x, NaN for others, and a NaN stays.
-  auto not_finite = hn::Zero(d);
   T not_finite_scalar = 0;
   uint64_t word = 0;
   int64_t i = 0;
-  if (grouped) {
-    for (; i + kNonzerosGroup <= axis.extent; i += kNonzerosGroup) {
-      const T* const group = from + OffsetOf(axis, i) * kParts;
-      uint64_t byte = 0;
-      for (int64_t lane = 0; lane < kNonzerosGroup; lane += kLanes) {
-        auto x = hn::LoadU(d, group + lane * kParts);
-        if constexpr (kComplex) {
-          auto imaginary = x;
-          hn::LoadInterleaved2(d, group + lane * kParts, x, imaginary);
-          not_finite = hn::Add(not_finite, hn::Sub(imaginary, imaginary));
-          not_finite = hn::Add(not_finite, hn::Sub(x, x));
-          x = hn::Add(hn::Abs(x), hn::Abs(imaginary));  // 0 only where both are
-        } else {
-          not_finite = hn::Add(not_finite, hn::Sub(x, x));
-        }
-        uint8_t lanes[8] = {};
-        hn::StoreMaskBits(d, hn::Ne(x, hn::Zero(d)), lanes);
-        byte |= static_cast<uint64_t>(lanes[0]) << lane;
+  using V = hn::Vec<decltype(d)>;
+  const auto byte_of = [&](int64_t first, V& not_finite) HWY_ATTR {
+    const T* const group = from + OffsetOf(axis, first) * kParts;
+    uint64_t byte = 0;
+    for (int64_t lane = 0; lane < kNonzerosGroup; lane += kLanes) {
+      V x = hn::LoadU(d, group + lane * kParts);
+      if constexpr (kComplex) {
+        V imaginary = x;
+        hn::LoadInterleaved2(d, group + lane * kParts, x, imaginary);
+        not_finite = hn::Add(not_finite, hn::Sub(imaginary, imaginary));
+        not_finite = hn::Add(not_finite, hn::Sub(x, x));
+        x = hn::Add(hn::Abs(x), hn::Abs(imaginary));  // 0 only where both are
+      } else {
+        not_finite = hn::Add(not_finite, hn::Sub(x, x));
       }
-      word |= byte << (i % 64);
-      if (i % 64 == 64 - kNonzerosGroup) {
+      uint8_t lanes[8] = {};
+      hn::StoreMaskBits(d, hn::Ne(x, hn::Zero(d)), lanes);
+      byte |= static_cast<uint64_t>(lanes[0]) << lane;
+    }
+    return byte;
+  };
+  // Several chains of sums: one alone would be waited for.
+  V chains[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  if (grouped) {
+    static_assert(64 % (4 * kNonzerosGroup) == 0);
+    for (; i + 4 * kNonzerosGroup <= axis.extent; i += 4 * kNonzerosGroup) {
+      uint64_t bytes = 0;
+      HWY_UNROLL(4)
+      for (int64_t c = 0; c < 4; ++c) {
+        bytes |= byte_of(i + c * kNonzerosGroup, chains[c]) << (c * kNonzerosGroup);
+      }
+      word |= bytes << (i % 64);
+      if (i % 64 != 0) {
         bits[i / 64] = word;
         word = 0;
       }
     }
+    for (; i + kNonzerosGroup <= axis.extent; i += kNonzerosGroup) word |= byte_of(i, chains[0]) << (i % 64);
   }
   for (; i < axis.extent; ++i) {
     const T* const x = from + OffsetOf(axis, i) * kParts;
@@ -61,6 +73,7 @@ bool Nonzeros(const void* data, const GemmAxis& axis, bool grouped, uint64_t* bi
     }
   }
   if (axis.extent % 64 != 0) bits[axis.extent / 64] = word;
+  const V not_finite = hn::Add(hn::Add(chains[0], chains[1]), hn::Add(chains[2], chains[3]));
   return not_finite_scalar == 0 && hn::AllTrue(d, hn::Eq(not_finite, hn::Zero(d)));
 }
 

@@ -186,6 +186,54 @@ void TransposeLanes(E* HWY_RESTRICT to, int64_t width, const E* const* rows, int
   }
 }
 
+#if HWY_TARGET <= HWY_AVX3
+HWY_INLINE __m512 Squeeze(uint64_t bits, const float* from) {
+  const __mmask16 mask = static_cast<__mmask16>(bits);
+  return _mm512_maskz_compress_ps(mask, _mm512_maskz_loadu_ps(mask, from));
+}
+HWY_INLINE __m512d Squeeze(uint64_t bits, const double* from) {
+  const __mmask8 mask = static_cast<__mmask8>(bits);
+  return _mm512_maskz_compress_pd(mask, _mm512_maskz_loadu_pd(mask, from));
+}
+HWY_INLINE void StoreFirst(float* to, __m512 lanes, int count) {
+  _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << count) - 1), lanes);
+}
+HWY_INLINE void StoreFirst(double* to, __m512d lanes, int count) {
+  _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1u << count) - 1), lanes);
+}
+
+// The lanes at rows[i] of every term, which ascend by small steps: a vector's worth of memory gives several. False
+// where it would give fewer than two on average.
+template <class E>
+bool PackSqueezed(E* HWY_RESTRICT to, int64_t width, const E* const* rows, int64_t lanes, const GemmAxis& depth,
+                  int64_t depth_begin, int64_t terms) {
+  struct Window {
+    const E* from;
+    uint64_t bits;
+    int count;
+  };
+  Window windows[kMostTileRows];
+  int64_t count = 0;
+  for (int64_t i = 0; i < lanes;) {
+    Window& window = windows[count++] = {rows[i], 0, 0};
+    for (; i < lanes && rows[i] >= window.from && rows[i] - window.from < kLanesOf<E>; ++i, ++window.count) {
+      const uint64_t bit = uint64_t{1} << (rows[i] - window.from);
+      if (window.bits >= bit) return false;  // not in ascending order
+      window.bits |= bit;
+    }
+    if (2 * count > lanes + 1) return false;
+  }
+  for (int64_t p = 0; p < terms; ++p, to += width) {
+    const int64_t offset = OffsetOf(depth, depth_begin + p);
+    E* target = to;
+    for (int64_t w = 0; w < count; target += windows[w++].count) {
+      StoreFirst(target, Squeeze(windows[w].bits, windows[w].from + offset), windows[w].count);
+    }
+  }
+  return true;
+}
+#endif
+
 // GemmKernel::pack.
 template <class E>
 void Pack(void* to_data, int64_t width, const void* from_data, const GemmAxis& lane, int64_t lane_begin, int64_t lanes,
@@ -205,6 +253,11 @@ void Pack(void* to_data, int64_t width, const void* from_data, const GemmAxis& l
     }
     return;
   }
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (sizeof(E) <= 8) {
+    if (!IsUnit(depth) && PackSqueezed(to, width, rows, lanes, depth, depth_begin, terms)) return;
+  }
+#endif
   // As many lanes at a time as fill a cache line of the panel, so that it is written whole while it is near.
   constexpr int64_t kGroup = 64 / sizeof(E);
   for (int64_t p = 0, end; p < terms; p = end) {

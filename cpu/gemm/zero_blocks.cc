@@ -22,13 +22,26 @@ void Join(uint64_t* to, const uint64_t* from, int64_t words) {
   for (int64_t w = 0; w < words; ++w) to[w] |= from[w];
 }
 
-int64_t Count(const uint64_t* bits, int64_t words) {
-  int64_t count = 0;
-  for (int64_t w = 0; w < words; ++w) count += __builtin_popcountll(bits[w]);
-  return count;
+bool IsEmpty(const uint64_t* bits, int64_t words) {
+  uint64_t any = 0;
+  for (int64_t w = 0; w < words; ++w) any |= bits[w];
+  return any == 0;
 }
 
-bool Has(const uint64_t* bits, int64_t i) { return bits[i / 64] >> (i % 64) & 1; }
+bool HasAll(const uint64_t* bits, int64_t count) {
+  uint64_t all = ~uint64_t{0};
+  for (int64_t w = 0; w < count / 64; ++w) all &= bits[w];
+  if (count % 64 > 0) all &= bits[count / 64] | ~uint64_t{0} << (count % 64);
+  return all == ~uint64_t{0};
+}
+
+// function(i) for every bit set.
+template <class Function>
+void ForEach(const uint64_t* bits, int64_t words, const Function& function) {
+  for (int64_t w = 0; w < words; ++w) {
+    for (uint64_t word = bits[w]; word != 0; word &= word - 1) function(64 * w + __builtin_ctzll(word));
+  }
+}
 
 // Whether the offsets of each whole group of kNonzerosGroup elements follow each other.
 bool IsGrouped(const GemmAxis& axis) {
@@ -39,13 +52,6 @@ bool IsGrouped(const GemmAxis& axis) {
     }
   }
   return true;
-}
-
-// The distance from the first element to the last, when no element lies before the first; else −1.
-int64_t Reach(const GemmAxis& axis) {
-  if (axis.offsets == nullptr) return axis.stride < 0 ? -1 : (axis.extent - 1) * axis.stride;
-  const auto [least, most] = std::minmax_element(axis.offsets, axis.offsets + axis.extent);
-  return *least < 0 ? -1 : *most;
 }
 
 // Bit j of word i becomes bit i of word j. Source: H. S. Warren, Hacker's Delight, 2nd edition, section 7-3.
@@ -100,6 +106,19 @@ struct Factor {
 
 constexpr int8_t kNone = -1;
 
+// The product of a group lies in a matrix of its own before it is spread over C: some columns of it at a time, which
+// stay in the second-level cache.
+constexpr int64_t kAsideBytes = 256 << 10;
+constexpr int64_t kLeastAsideColumns = 48;
+
+constexpr int64_t kAsidePadding = 8;
+
+// Elements between columns: not a power of two, whose columns would share their sets in the cache.
+int64_t AsideStride(int64_t rows) { return rows % 64 == 0 ? rows + kAsidePadding : rows; }
+int64_t AsideColumns(int64_t rows, int64_t bytes) {
+  return std::max(kLeastAsideColumns, kAsideBytes / (AsideStride(rows) * bytes));
+}
+
 }  // namespace
 
 // The groups found so far, as sets of rows and of columns side by side, and the group of each term.
@@ -133,7 +152,7 @@ struct ZeroBlocks::Search {
   // Puts term p, whose rows and columns are in set `count`, into a group: an old one, several that it joins, or a new
   // one. False when there are too many groups, or when one has all rows or all columns: in the end it has all terms.
   bool Add(int64_t p) {
-    if (Count(rows(count), row_words) == 0 || Count(columns(count), column_words) == 0) return true;
+    if (IsEmpty(rows(count), row_words) || IsEmpty(columns(count), column_words)) return true;
     int64_t group = -1;
     for (int64_t g = 0; g < count; ++g) {
       if (!Intersect(rows(g), rows(count), row_words) && !Intersect(columns(g), columns(count), column_words)) continue;
@@ -150,7 +169,7 @@ struct ZeroBlocks::Search {
       group = count++;
     }
     group_of[p] = static_cast<int8_t>(group);
-    return Count(rows(group), row_words) < m && Count(columns(group), column_words) < n;
+    return !HasAll(rows(group), m) && !HasAll(columns(group), n);
   }
 
   // Group `from` has become a part of group `to` < from. The sets behind it move up, the next term's too.
@@ -174,9 +193,9 @@ struct ZeroBlocks::Search {
 };
 
 bool ZeroBlocks::CanPay(const GemmArgs& args) {
-  constexpr int64_t kLeast = 48;
-  return KernelOf(Isa::kV2, args.dtype) != nullptr &&
-         std::min({args.c_rows.extent, args.c_cols.extent, args.a_cols.extent}) >= kLeast;
+  constexpr int64_t kLeast = 48, kLeastTerms = 8;
+  return KernelOf(Isa::kV2, args.dtype) != nullptr && std::min(args.c_rows.extent, args.c_cols.extent) >= kLeast &&
+         args.a_cols.extent >= kLeastTerms;
 }
 
 int64_t ZeroBlocks::WorkspaceBytes(const GemmArgs& args) {
@@ -184,7 +203,7 @@ int64_t ZeroBlocks::WorkspaceBytes(const GemmArgs& args) {
   return Search::Bytes(m, n, k) + (2 * m + 2 * n + 3 * k) * int64_t{sizeof(int64_t)};
 }
 
-bool ZeroBlocks::Find(Isa isa, const GemmArgs& args, void* workspace) {
+bool ZeroBlocks::Find(Isa isa, const GemmArgs& args, void* workspace, RunBoth run_both) {
   constexpr double kWorthwhile = 0.7;  // of the products
   const GemmKernel& kernel = *KernelOf(isa, args.dtype);
   char* memory = static_cast<char*>(workspace);
@@ -197,7 +216,10 @@ bool ZeroBlocks::Find(Isa isa, const GemmArgs& args, void* workspace) {
       return false;
     }
   }
-  if (!a.AllTerms(search.all_rows) || !b.AllTerms(search.all_columns)) return false;
+  bool finite[2];
+  run_both(
+      [&](int factor) { finite[factor] = factor == 0 ? a.AllTerms(search.all_rows) : b.AllTerms(search.all_columns); });
+  if (!finite[0] || !finite[1]) return false;
   for (int64_t p = 0; p < search.k; ++p) {
     std::copy_n(search.all_rows + p * search.row_words, search.row_words, search.rows(search.count));
     std::copy_n(search.all_columns + p * search.column_words, search.column_words, search.columns(search.count));
@@ -205,8 +227,7 @@ bool ZeroBlocks::Find(Isa isa, const GemmArgs& args, void* workspace) {
   }
   isa_ = isa;
   args_ = args;
-  const int64_t row_reach = Reach(args.c_rows), column_reach = Reach(args.c_cols);
-  is_compact_ = row_reach >= 0 && column_reach >= 0 && row_reach + column_reach + 1 == search.m * search.n;
+  rows_grouped_ = IsGrouped(args.c_rows);
   List(search, reinterpret_cast<int64_t*>(memory));
   double products = 0;
   for (int64_t group = 0; group < count_; ++group) {
@@ -228,11 +249,13 @@ void ZeroBlocks::List(const Search& search, int64_t* list) {
   a_cols_ = take(search.k);
   b_rows_ = take(search.k);
   a_rows_ = take(search.m);
-  c_rows_ = take(search.m);
+  row_ = take(search.m);
   b_cols_ = take(search.n);
   c_cols_ = take(search.n);
   count_ = search.count;
   int64_t terms = 0, rows = 0, columns = 0;
+  uint64_t* const found = search.columns(count_);  // that set is free now
+  std::fill_n(found, search.column_words, 0);
   for (int64_t group = 0; group < count_; ++group) {
     terms_[group] = terms;
     rows_[group] = rows;
@@ -243,20 +266,25 @@ void ZeroBlocks::List(const Search& search, int64_t* list) {
       a_cols_[terms] = OffsetOf(args_.a_cols, p);
       b_rows_[terms++] = OffsetOf(args_.b_rows, p);
     }
-    for (int64_t i = 0; i < search.m; ++i) {
-      if (!Has(search.rows(group), i)) continue;
+    ForEach(search.rows(group), search.row_words, [&](int64_t i) {
       a_rows_[rows] = OffsetOf(args_.a_rows, i);
-      c_rows_[rows++] = OffsetOf(args_.c_rows, i);
-    }
-    for (int64_t j = 0; j < search.n; ++j) {
-      if (!Has(search.columns(group), j)) continue;
+      row_[rows++] = i;
+    });
+    ForEach(search.columns(group), search.column_words, [&](int64_t j) {
       b_cols_[columns] = OffsetOf(args_.b_cols, j);
       c_cols_[columns++] = OffsetOf(args_.c_cols, j);
-    }
+      found[j / 64] |= uint64_t{1} << (j % 64);
+    });
   }
   terms_[count_] = terms;
   rows_[count_] = rows;
   columns_[count_] = columns;
+  for (int64_t j = 0; j < search.n; ++j) {
+    if ((found[j / 64] >> (j % 64) & 1) == 0) c_cols_[columns++] = OffsetOf(args_.c_cols, j);
+  }
+  other_columns_ = columns - columns_[count_];
+  row_bits_ = search.sets;
+  row_words_ = search.words();
 }
 
 GemmArgs ZeroBlocks::Group(int64_t group) const {
@@ -265,7 +293,7 @@ GemmArgs ZeroBlocks::Group(int64_t group) const {
   };
   GemmArgs args = args_;
   args.a_rows = part(rows_, a_rows_);
-  args.c_rows = part(rows_, c_rows_);
+  args.c_rows = {args.a_rows.extent, 1, nullptr};
   args.a_cols = part(terms_, a_cols_);
   args.b_rows = part(terms_, b_rows_);
   args.b_cols = part(columns_, b_cols_);
@@ -275,55 +303,101 @@ GemmArgs ZeroBlocks::Group(int64_t group) const {
 
 int64_t ZeroBlocks::BlockCount(int64_t group) const { return GemmBlockCount(isa_, Group(group)); }
 
+ZeroBlocks::Cut ZeroBlocks::CutRows(int64_t group, int64_t index) const {
+  const int64_t* const begin = row_ + rows_[group];
+  const int64_t* const end = row_ + rows_[group + 1];
+  if (index == 0) return {0, 0};
+  if (index == end - begin) return {index, args_.c_rows.extent};
+  const int64_t row = begin[index] / 64 * 64;
+  return {std::lower_bound(begin, end, row) - begin, row};
+}
+
+void ZeroBlocks::SpreadColumn(int64_t group, const Cut& begin, const Cut& end, char* column, const char* from) const {
+  const GemmKernel& kernel = *KernelOf(isa_, args_.dtype);
+  kernel.spread(column + AxisShift(args_.c_rows, begin.row) * kernel.element_bytes,
+                AxisPart(args_.c_rows, begin.row, end.row - begin.row), rows_grouped_,
+                row_bits_ + group * row_words_ + begin.row / 64, from);
+}
+
+int64_t ZeroBlocks::WorkerBytes(Isa isa, const GemmArgs& args) {
+  const int64_t m = args.c_rows.extent, bytes = KernelOf(isa, args.dtype)->element_bytes;
+  // Fewer rows have more columns, in as much memory or less.
+  const int64_t column_bytes = (m + kAsidePadding) * bytes;
+  const int64_t least = column_bytes * std::min(kLeastAsideColumns, args.c_cols.extent);
+  const int64_t most = column_bytes * args.c_cols.extent;
+  const int64_t aside = std::max(least, std::min(most, kAsideBytes)) + kMostVectorBytes;
+  return (GemmWorkspaceBytes(isa, args) + 63) / 64 * 64 + aside;
+}
+
 void ZeroBlocks::RunBlock(int64_t group, int64_t block, void* workspace) const {
-  const GemmArgs args = Group(group);
   int64_t range[4];
-  GemmBlockRange(isa_, args, block, range);
-  RunRange(group, args, range, workspace);
+  GemmBlockRange(isa_, Group(group), block, range);
+  RunPart(group, range, static_cast<char*>(args_.c), workspace);
 }
 
-void ZeroBlocks::RunColumns(int64_t begin, int64_t end, void* to, void* workspace) const {
-  const int64_t column = args_.c_rows.extent;
-  const int64_t bytes = SizeOf(static_cast<DType>(args_.dtype));
-  std::memset(to, 0, static_cast<size_t>((end - begin) * column * bytes));
-  for (int64_t group = 0; group < count_; ++group) {
-    GemmArgs args = Group(group);
-    args.c = static_cast<char*>(to) - begin * column * bytes;  // where column 0 would be
-    // A group's columns are in order.
-    const auto place = [&](int64_t j) {
-      return std::lower_bound(args.c_cols.offsets, args.c_cols.offsets + args.c_cols.extent, j * column) -
-             args.c_cols.offsets;
-    };
-    RunRange(group, args, {0, args.c_rows.extent, place(begin), place(end)}, workspace);
-  }
-}
-
-void ZeroBlocks::RunRange(int64_t group, GemmArgs args, const int64_t (&range)[4], void* workspace) const {
-  // Chains of sums begin where they do in the whole product.
+void ZeroBlocks::RunPart(int64_t group, const int64_t (&range)[4], char* c, void* workspace) const {
+  GemmArgs args = Group(group);
+  const Cut begin = CutRows(group, range[0]), end = CutRows(group, range[1]);
+  const int64_t rows = end.index - begin.index;
+  if (rows == 0 && begin.row == end.row) return;
+  const int64_t bytes = KernelOf(isa_, args.dtype)->element_bytes;
+  const int64_t* const c_cols = args.c_cols.offsets;
+  const int64_t* const b_cols = args.b_cols.offsets;
   const int64_t* const term = term_ + terms_[group];
   const int64_t terms = args.a_cols.extent;
   const int64_t *const a_cols = args.a_cols.offsets, *const b_rows = args.b_rows.offsets;
-  for (int64_t begin = 0, end; begin < terms; begin = end) {
-    const int64_t chain = term[begin] / kDepthBlock;
-    for (end = begin + 1; end < terms && term[end] / kDepthBlock == chain;) ++end;
-    args.a_cols = {end - begin, 0, a_cols + begin};
-    args.b_rows = {end - begin, 0, b_rows + begin};
-    GemmBlock(isa_, args, range[0], range[1], range[2], range[3], workspace);
-    args.accumulate = true;
+  char* const aside = static_cast<char*>(workspace) + (GemmWorkspaceBytes(isa_, args_) + 63) / 64 * 64;
+  const int64_t step = AsideColumns(rows, bytes);
+  args.a_rows = {rows, 0, args.a_rows.offsets + begin.index};
+  args.c_rows = {rows, 1, nullptr};
+  args.c = aside;
+  for (int64_t column = range[2]; column < range[3]; column += step) {
+    const int64_t columns = std::min(step, range[3] - column);
+    args.b_cols = {columns, 0, b_cols + column};
+    args.c_cols = {columns, AsideStride(rows), nullptr};
+    args.accumulate = false;
+    // Chains of sums begin where they do in the whole product.
+    for (int64_t first = 0, last; first < terms; first = last) {
+      const int64_t chain = term[first] / kDepthBlock;
+      for (last = first + 1; last < terms && term[last] / kDepthBlock == chain;) ++last;
+      args.a_cols = {last - first, 0, a_cols + first};
+      args.b_rows = {last - first, 0, b_rows + first};
+      GemmBlock(isa_, args, 0, rows, 0, columns, workspace);
+      args.accumulate = true;
+    }
+    for (int64_t j = 0; j < columns; ++j) {
+      SpreadColumn(group, begin, end, c + c_cols[column + j] * bytes, aside + j * AsideStride(rows) * bytes);
+    }
   }
 }
 
-void ZeroBlocks::ClearColumns(int64_t begin, int64_t end) const {
+void ZeroBlocks::ClearColumn(char* column) const {
   const int64_t bytes = SizeOf(static_cast<DType>(args_.dtype));
-  const int64_t m = args_.c_rows.extent;
-  char* const c = static_cast<char*>(args_.c);
-  if (is_compact_) {  // as much of the memory: all columns together are all of it
-    std::memset(c + begin * m * bytes, 0, static_cast<size_t>((end - begin) * m * bytes));
-    return;
+  for (int64_t i = 0; i < args_.c_rows.extent; ++i) {
+    std::memset(column + OffsetOf(args_.c_rows, i) * bytes, 0, static_cast<size_t>(bytes));
   }
-  for (int64_t j = begin; j < end; ++j) {
-    for (int64_t i = 0; i < m; ++i) {
-      std::fill_n(c + (OffsetOf(args_.c_rows, i) + OffsetOf(args_.c_cols, j)) * bytes, bytes, char{0});
+}
+
+void ZeroBlocks::ClearOtherColumns() const {
+  const int64_t bytes = SizeOf(static_cast<DType>(args_.dtype));
+  for (int64_t j = 0; j < other_columns_; ++j) {
+    ClearColumn(static_cast<char*>(args_.c) + c_cols_[columns_[count_] + j] * bytes);
+  }
+}
+
+void ZeroBlocks::RunColumns(int64_t begin, int64_t end, void* to, void* workspace) const {
+  const int64_t column = args_.c_rows.extent, bytes = SizeOf(static_cast<DType>(args_.dtype));
+  char* const c = static_cast<char*>(to) - begin * column * bytes;  // where column 0 would be
+  for (int64_t group = 0; group <= count_; ++group) {
+    // Columns of a group, and of none, are in order.
+    const int64_t* const columns = c_cols_ + columns_[group];
+    const int64_t count = group < count_ ? columns_[group + 1] - columns_[group] : other_columns_;
+    const int64_t from = std::lower_bound(columns, columns + count, begin * column) - columns;
+    const int64_t past = std::lower_bound(columns, columns + count, end * column) - columns;
+    if (group < count_) {
+      RunPart(group, {0, rows_[group + 1] - rows_[group], from, past}, c, workspace);
+    } else {
+      for (int64_t j = from; j < past; ++j) ClearColumn(c + columns[j] * bytes);
     }
   }
 }

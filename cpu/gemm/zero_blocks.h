@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "absl/functional/function_ref.h"
 #include "tenferro/cpu/gemm/gemm.h"
 
 namespace tenferro {
@@ -22,18 +23,20 @@ class ZeroBlocks {
   // Scratch memory of Find, which the groups live in.
   static int64_t WorkspaceBytes(const GemmArgs& args);
 
-  // Looks for the groups; false when taking the product by groups would not be faster.
-  bool Find(Isa isa, const GemmArgs& args, void* workspace);
+  // Runs task(0) and task(1), side by side or one after the other.
+  using RunBoth = absl::FunctionRef<void(absl::FunctionRef<void(int)> task)>;
+  // Looks for the groups; false when taking the product by groups would not be faster. `run_both` reads the factors.
+  bool Find(Isa isa, const GemmArgs& args, void* workspace, RunBoth run_both);
 
   int64_t group_count() const { return count_; }
-  // Independent pieces of work that give the elements of C in one group, and what they need of GemmWorkspaceBytes'
-  // memory.
+  // Independent pieces of work that together give the columns of C in one group, with WorkerBytes of memory.
   int64_t BlockCount(int64_t group) const;
   void RunBlock(int64_t group, int64_t block, void* workspace) const;
-  // Computes columns [begin, end), zeros too, to `to` on, where C is column-major and has nothing between its columns.
+  static int64_t WorkerBytes(Isa isa, const GemmArgs& args);
+  // The columns of C in no group become 0.
+  void ClearOtherColumns() const;
+  // Columns [begin, end), of groups or none, to `to` on, where C is column-major with nothing between its columns.
   void RunColumns(int64_t begin, int64_t end, void* to, void* workspace) const;
-  // Sets C to 0, in parts: all columns have to be cleared before the first block runs.
-  void ClearColumns(int64_t begin, int64_t end) const;
 
  private:
   static constexpr int kMostGroups = 8;
@@ -43,17 +46,28 @@ class ZeroBlocks {
   struct Search;
   void List(const Search& search, int64_t* list);
   GemmArgs Group(int64_t group) const;
-  // Rows and columns of a group.
-  void RunRange(int64_t group, GemmArgs args, const int64_t (&range)[4], void* workspace) const;
+  // A group's rows up to its row `index`, moved back to where a word of row bits begins.
+  struct Cut {
+    int64_t index, row;  // in the group, in C
+  };
+  Cut CutRows(int64_t group, int64_t index) const;
+  // The elements of a column of C between two cuts, from those in the group.
+  void SpreadColumn(int64_t group, const Cut& begin, const Cut& end, char* column, const char* from) const;
+  // Rows and columns of a group, of the C at `c`.
+  void RunPart(int64_t group, const int64_t (&range)[4], char* c, void* workspace) const;
+  void ClearColumn(char* column) const;
 
   Isa isa_ = Isa();
   GemmArgs args_ = {};
-  bool is_compact_;  // C's elements fill a piece of memory
   int64_t count_ = 0;
   Bounds rows_, terms_, columns_;
-  // By group: terms in order, and offsets of rows, terms and columns in the matrices.
-  int64_t* term_;
-  int64_t *a_rows_, *c_rows_, *a_cols_, *b_rows_, *b_cols_, *c_cols_;
+  bool rows_grouped_;         // those of C
+  const uint64_t* row_bits_;  // of each group, row_words_ apart
+  int64_t row_words_;
+  // By group: rows and terms in order, and offsets of rows, terms and columns in the matrices.
+  int64_t *row_, *term_;
+  int64_t *a_rows_, *a_cols_, *b_rows_, *b_cols_, *c_cols_;
+  int64_t other_columns_;  // the last of c_cols_, in no group
 };
 
 }  // namespace tenferro

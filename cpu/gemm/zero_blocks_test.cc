@@ -129,20 +129,21 @@ struct Problem {
   bool Find(Isa isa) {
     const GemmArgs args = Args(c);
     memory.assign(ZeroBlocks::WorkspaceBytes(args) / 8 + 1, 0);
-    return blocks.Find(isa, args, memory.data());
+    return blocks.Find(isa, args, memory.data(), [](absl::FunctionRef<void(int)> task) {
+      task(1);
+      task(0);
+    });
   }
 
   // Whether the product by groups has the bits of the whole product.
   bool SameBits(Isa isa) {
     const GemmArgs args = Args(expected);
-    std::vector<double> scratch(GemmWorkspaceBytes(isa, args) / 8 + 8);
+    std::vector<double> scratch(ZeroBlocks::WorkerBytes(isa, args) / 8 + 8);
     void* aligned = scratch.data();
     size_t space = scratch.size() * 8;
     std::align(64, space - 64, aligned, space);
     GemmBlock(isa, args, 0, args.c_rows.extent, 0, args.c_cols.extent, aligned);
-    const int64_t n = args.c_cols.extent;
-    blocks.ClearColumns(0, n / 3);
-    blocks.ClearColumns(n / 3, n);
+    blocks.ClearOtherColumns();
     for (int64_t group = 0; group < blocks.group_count(); ++group) {
       for (int64_t block = 0; block < blocks.BlockCount(group); ++block) blocks.RunBlock(group, block, aligned);
     }
@@ -277,7 +278,7 @@ TYPED_TEST(ZeroBlocksTest, BitsOfAnyExtentAreReadFromNothingElse) {
 }
 
 TEST(ZeroBlocksCanPayTest, OnlyLargeProductsOfFloats) {
-  Problem<double> large(64, 64, 64, Order::kRowsTogether), small(64, 64, 16, Order::kRowsTogether);
+  Problem<double> large(64, 64, 64, Order::kRowsTogether), small(64, 64, 7, Order::kRowsTogether);
   GemmArgs args = large.Args(large.c);
   EXPECT_TRUE(ZeroBlocks::CanPay(args));
   args.dtype = static_cast<uint8_t>(DType::kI64);

@@ -31,8 +31,8 @@ HWY_NOINLINE void CompareLoop(uint8_t* to, const T* a, const T* b, int64_t n, ui
       const auto y = whole ? hn::LoadU(d, b + j) : LoadFirst<T>(b + j, count - j);
       uint8_t mask[8] = {};
       hn::StoreMaskBits(d, F()(x, y), mask);
-      uint64_t word;
-      memcpy(&word, mask, 8);
+      uint64_t word = 0;
+      memcpy(&word, mask, (kN + 7) / 8);  // what was stored and no more: a longer load would wait for the stores
       bits |= word << j;
     }
     bits ^= complement;

@@ -75,7 +75,9 @@ class DotKernel final : public Kernel {
                                    : GemmWorkspaceBytes(isa_, args);
     if (blocks_ > 0 && c_batch_.extent() > 0 && ZeroBlocks::CanPay(args)) {
       zero_block_bytes_ = kFoundBytes + ZeroBlocks::WorkspaceBytes(args);
-      worker_bytes_ = std::max(worker_bytes_, GemmWorkspaceBytes(isa_, args));
+      search_nanoseconds_ = kByteCopiedNanoseconds / 2 * static_cast<double>(SizeOf(dtype_) * a_cols_.extent()) *
+                            static_cast<double>(c_rows_.extent() + c_cols_.extent());
+      worker_bytes_ = std::max(worker_bytes_, ZeroBlocks::WorkerBytes(isa_, args));
     }
     nanoseconds_ = kProductNanoseconds * static_cast<double>(c_rows_.extent()) * static_cast<double>(c_cols_.extent()) *
                    static_cast<double>(a_cols_.extent() + 1) * static_cast<double>(c_batch_.extent()) *
@@ -100,8 +102,8 @@ class DotKernel final : public Kernel {
   void StartColumns(const KernelArguments& arguments) const override {
     if (zero_block_bytes_ == 0) return;
     auto* const found = new (arguments.workspace) Found;
-    found->any =
-        found->zero_blocks.Find(isa_, ColumnArgs(arguments), static_cast<char*>(arguments.workspace) + kFoundBytes);
+    found->any = Find(found->zero_blocks, ColumnArgs(arguments), arguments,
+                      static_cast<char*>(arguments.workspace) + kFoundBytes);
   }
   void RunColumns(const KernelArguments& arguments, int64_t begin, int64_t end, void* to, int worker) const override {
     const auto* const found = static_cast<const Found*>(arguments.workspace);
@@ -121,12 +123,11 @@ class DotKernel final : public Kernel {
     if (zero_block_bytes_ > 0) {
       // What the first product of a batch has, the others are likely to have.
       ZeroBlocks zero_blocks;
-      char* const memory = static_cast<char*>(arguments.workspace);
-      bool found = zero_blocks.Find(isa_, Args(a, b, c, 0), memory);
+      bool found = Find(zero_blocks, Args(a, b, c, 0), arguments, arguments.workspace);
       if (found) {
         for (int64_t batch = 0; batch < batches; ++batch) {
           const GemmArgs args = Args(a, b, c, batch);
-          if (batch > 0) found = zero_blocks.Find(isa_, args, memory);
+          if (batch > 0) found = Find(zero_blocks, args, arguments, arguments.workspace);
           found ? RunGroups(zero_blocks, arguments) : RunWhole(args, arguments);
         }
         return absl::OkStatus();
@@ -162,6 +163,13 @@ class DotKernel final : public Kernel {
 
   GemmBatches Batches() const { return {a_batch_.ToGemm(), b_batch_.ToGemm(), c_batch_.ToGemm()}; }
 
+  bool Find(ZeroBlocks& zero_blocks, const GemmArgs& args, const KernelArguments& arguments, void* memory) const {
+    return zero_blocks.Find(isa_, args, memory, [&](absl::FunctionRef<void(int)> task) {
+      ForEachTask(arguments.workers, 2, search_nanoseconds_,
+                  [&](int64_t factor, int) { task(static_cast<int>(factor)); });
+    });
+  }
+
   void RunWhole(const GemmArgs& args, const KernelArguments& arguments) const {
     ForEachTask(arguments.workers, blocks_, nanoseconds_, [&](int64_t task, int worker) {
       int64_t range[4];
@@ -171,10 +179,7 @@ class DotKernel final : public Kernel {
   }
 
   void RunGroups(const ZeroBlocks& zero_blocks, const KernelArguments& arguments) const {
-    const int64_t columns = c_cols_.extent();
-    ForEachRange(arguments.workers, columns,
-                 kByteCopiedNanoseconds * static_cast<double>(SizeOf(dtype_) * c_rows_.extent() * columns),
-                 [&](int64_t begin, int64_t end, int) { zero_blocks.ClearColumns(begin, end); });
+    zero_blocks.ClearOtherColumns();
     int64_t tasks = 0;
     for (int64_t group = 0; group < zero_blocks.group_count(); ++group) tasks += zero_blocks.BlockCount(group);
     ForEachTask(arguments.workers, tasks, nanoseconds_, [&](int64_t task, int worker) {
@@ -220,6 +225,7 @@ class DotKernel final : public Kernel {
   int64_t unit_;    // products a thread takes at a time
   int64_t worker_bytes_;
   int64_t zero_block_bytes_ = 0;
+  double search_nanoseconds_ = 0;  // of reading both factors
   double nanoseconds_;
 };
 

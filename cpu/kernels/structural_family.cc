@@ -7,6 +7,7 @@
 #include "tenferro/cpu/kernel.h"
 #include "tenferro/cpu/kernels/move.h"
 #include "tenferro/cpu/layout.h"
+#include "tenferro/cpu/share_work.h"
 #include "tenferro/runtime/ops/slots.h"
 #include "tenferro/runtime/ops/structural.h"
 
@@ -79,16 +80,8 @@ class PiecesKernel final : public Kernel {
           piece.in_offset * element_size_;
       char* const to = out + piece.out_offset * element_size_;
       const double work = kByteCopiedNanoseconds * static_cast<double>(piece.size) * element_size_;
-      const int64_t count = piece.copy.pieces;
-      if (arguments.workers.width() == 1 || work < kForkNanoseconds) {
-        StridedCopyPieces(isa_, piece.copy, 0, count, to, in);
-        continue;
-      }
-      const int64_t tasks = std::min(count, static_cast<int64_t>(work / kTaskNanoseconds) + 1);
-      const int64_t each = (count + tasks - 1) / tasks;
-      arguments.workers.ForEach((count + each - 1) / each, [&](int64_t task) {
-        StridedCopyPieces(isa_, piece.copy, task * each, std::min(count, (task + 1) * each), to, in);
-      });
+      ForEachRange(arguments.workers, piece.copy.pieces, work,
+                   [&](int64_t begin, int64_t end, int) { StridedCopyPieces(isa_, piece.copy, begin, end, to, in); });
     }
     return absl::OkStatus();
   }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "tenferro/cpu/cost.h"
+#include "tenferro/cpu/share_work.h"
 
 namespace tenferro::fft {
 namespace {
@@ -72,17 +72,6 @@ template <class T>
 int64_t OwnScalars(const Plan<T>& plan, int64_t lanes) {
   if (plan.kind() == Plan<T>::Kind::kBluestein) return OwnScalars(plan.inner(), lanes);
   return plan.kind() == Plan<T>::Kind::kSixStep ? SixStepOwn(plan.six_step(), lanes) : 0;
-}
-
-// task(begin, end, worker) for ranges of 0 … count − 1, on several threads where it is worth it.
-template <class Task>
-void ForRange(const Workers& workers, int64_t count, double nanoseconds, const Task& task) {
-  if (workers.width() == 1 || count < 2 || nanoseconds < kForkNanoseconds) return task(0, count, 0);
-  const int64_t pieces = std::min(count, static_cast<int64_t>(nanoseconds / kTaskNanoseconds) + 1);
-  const int64_t each = (count + pieces - 1) / pieces;
-  workers.ForEachWorker((count + each - 1) / each, [&](int64_t piece, int worker) {
-    task(piece * each, std::min(count, (piece + 1) * each), worker);
-  });
 }
 
 double Nanoseconds(int64_t n, int64_t lines) {
@@ -190,7 +179,7 @@ void LineTransform<T>::Run(const T* in, T* out, const KernelArguments& arguments
       run(first, {static_cast<T*>(arguments.workspace), &arguments});
     return;
   }
-  ForRange(arguments.workers, (count + step - 1) / step, nanoseconds, [&](int64_t begin, int64_t end, int worker) {
+  ForEachRange(arguments.workers, (count + step - 1) / step, nanoseconds, [&](int64_t begin, int64_t end, int worker) {
     for (int64_t i = begin; i < end; ++i) run(i * step, {own(worker), nullptr});
   });
 }
@@ -365,7 +354,7 @@ void LineTransform<T>::RunSixStep(const SixStepPlan<T>& plan, const T* in, T* ou
   const double nanoseconds = Nanoseconds(rows * columns, 1) / 2;
   // task(first, count, buffers, tiles) for groups of a few tiles of 0 … all − 1.
   const auto for_tiles = [&](int64_t all, const auto& task) {
-    ForRange(arguments.workers, (all + step - 1) / step, nanoseconds, [&](int64_t begin, int64_t end, int worker) {
+    ForEachRange(arguments.workers, (all + step - 1) / step, nanoseconds, [&](int64_t begin, int64_t end, int worker) {
       T* const buffers = static_cast<T*>(arguments.WorkspaceOf(worker));
       for (int64_t first = begin * step; first < std::min(end * step, all); first += step) {
         task(first, std::min(step, all - first), buffers, buffers + TileScalars(longest, lanes));

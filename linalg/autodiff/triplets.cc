@@ -93,15 +93,12 @@ Var SvdCore(const Triplets& t, const Var& u_bar, const Var& s_bar, const Var& v_
 }  // namespace
 
 Var Assemble(const Triplets& t, const Var& core, const Var& p, const Var& q) {
-  Var left;   // what multiplies Vᴴ
-  Var right;  // what U multiplies
-  if (!core.empty()) left = Matmul(t.u, core);
-  if (t.has_complement() && (!p.empty() || !q.empty())) {
-    const ComplementResult out = Complement(t, p, q);
-    left = SumOrOther(left, out.x);
-    right = Matmul(t.u, Adjoint(out.y));
-  }
-  return SumOrOther(left.empty() ? left : Matmul(left, Adjoint(t.v)), right);
+  Var left = core.empty() ? Var() : Matmul(t.u, core);
+  if (!t.has_complement() || (p.empty() && q.empty())) return left.empty() ? left : Matmul(left, Adjoint(t.v));
+  const ComplementResult out = Complement(t, p, q);
+  left = SumOrOther(left, out.x);
+  // left Vᴴ + U yᴴ, whose terms need not be written twice.
+  return Matmul(Concatenate({left, t.u}, 1), Adjoint(Concatenate({t.v, out.y}, 1)));
 }
 
 Var PullTriplets(const Triplets& t, const Var& u_bar, const Var& s_bar, const Var& v_bar) {

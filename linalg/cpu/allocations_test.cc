@@ -271,17 +271,19 @@ TEST_P(AllocationsTest, NoneForLargerMatrices) {
 
 TEST(Allocations, AreCountedWhereNoMemoryIsLent) {
   const Value a = NewMatrix(DType::kF64, 64, 64, Structure::kDense, true), l = NewValue(a.type);
+  const Isa isa = BestIsa();
   const auto factor = [&](Memory memory) {
     const int64_t before = allocations;
-    factor::Cholesky(BestIsa(), 64, reinterpret_cast<const double*>(a.bytes.get()),
+    factor::Cholesky(isa, 64, reinterpret_cast<const double*>(a.bytes.get()),
                      reinterpret_cast<double*>(l.bytes.get()), memory);
     return allocations - before;
   };
   const int64_t bytes = factor::CholeskyBytes<double>(BestIsa(), 64);
   const Buffer memory = NewBuffer(bytes);
-  EXPECT_EQ(factor({memory.get(), bytes}), 0);
-  EXPECT_EQ(factor({memory.get(), bytes - 64}), 1);
-  EXPECT_EQ(factor({}), 1);
+  const int64_t pieces = factor({memory.get(), bytes});
+  if (!kPiecesApart) EXPECT_EQ(pieces, 0);
+  EXPECT_EQ(factor({memory.get(), bytes - 64}), pieces + 1);
+  EXPECT_EQ(factor({}), pieces + 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(DTypes, AllocationsTest,

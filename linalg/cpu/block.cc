@@ -113,6 +113,7 @@ void WriteSide(Arena& arena, int64_t m, const BlockList<R, kComplex>& blocks, co
                const Vectors& vectors, bool adjoint, R* out) {
   constexpr int64_t kParts = kComplex ? 2 : 1;
   const auto [wanted, completed] = columns;
+  if (m == 0 || wanted == 0) return;  // `out` may be null
   memset(out, 0, static_cast<size_t>(m * wanted * kParts) * sizeof(R));
   const int64_t row_stride = adjoint ? wanted * kParts : kParts;
   const int64_t column_stride = adjoint ? kParts : m * kParts;

@@ -107,14 +107,27 @@ bool AnyNonzero(const R* x, const int32_t* index, int64_t count) {
   return false;
 }
 
-// The largest number in absolute value; NaN if there is one.
+template <class R>
+struct BitsType {
+  using Type = uint64_t;
+};
+template <>
+struct BitsType<float> {
+  using Type = uint32_t;
+};
+
+// The largest number in absolute value; NaN if there is one: without their signs, numbers are in the order of their
+// bits.
 template <class R>
 R Largest(const R* x, int64_t reals, R largest) {
+  using Bits = typename BitsType<R>::Type;
+  constexpr Bits kNoSign = ~Bits{0} >> 1;
+  Bits most = __builtin_bit_cast(Bits, largest);
   for (int64_t i = 0; x != nullptr && i < reals; ++i) {
-    const R size = __builtin_fabs(x[i]);
-    largest = size > largest || size != size ? size : largest;
+    const Bits bits = __builtin_bit_cast(Bits, x[i]) & kNoSign;
+    most = bits > most ? bits : most;
   }
-  return largest;
+  return __builtin_bit_cast(R, most);
 }
 
 template <class R>
