@@ -72,6 +72,7 @@ class Placement {
     FindLives();
     for (size_t c = plan_.clusters.size(); c-- > 0;) WorkInOutputs(plan_.clusters[c]);
     for (const Cluster& cluster : plan_.clusters) ReuseInPlace(cluster);
+    KeepBlocksApart();
     FindTakeovers();
     Place();
   }
@@ -92,9 +93,17 @@ class Placement {
   void ReuseInPlace(const Cluster& cluster);
   // The first temporary that the item's result may be written over.
   BufferId FindOld(const Cluster& cluster, ItemId item) const;
+  // What a loop makes block by block, where nothing else reads it and it has found no bytes of a result: in the
+  // workers' memory.
+  void KeepBlocksApart();
   void FindTakeovers();
   void Place();
 
+  // Made while the cluster runs, or before.
+  bool IsThereInTime(BufferId buffer, const Cluster& cluster, int32_t index) const {
+    const Buffer& old = plan_.buffers[buffer];
+    return lives_[buffer].defined != index || (cluster.blocks.rows > 0 && !plan_.items[old.producer].is_loop());
+  }
   static bool MayOverwriteAny(const Item& item) {
     return item.kind == Item::Kind::kElementwise ||
            (item.kind == Item::Kind::kKernel && item.kernel->may_overwrite_operand());
@@ -135,8 +144,9 @@ void Placement::FindLives() {
         if (life.last_use != cluster) life.whole = true;
         life.last_use = cluster;
         life.last_reader = id;
-        // A reduction reads its operand at the end of a chunk, a gathered one is read at the start of a tile or loop.
-        if (operand.access != Access::kWhole || item.kind == Item::Kind::kReduce) life.whole = false;
+        // A reduction reads its operand at the end of a chunk, a gathered one is read at the start of a tile or loop,
+        // a product's for every block.
+        if (operand.access != Access::kWhole || item.kind != Item::Kind::kElementwise) life.whole = false;
       }
       for (BufferId output : item.outputs)
         lives_[output] = {.defined = cluster, .last_use = cluster, .last_reader = id};
@@ -153,8 +163,9 @@ BufferId Placement::FindOld(const Cluster& cluster, ItemId id) const {
       const BufferId old = plan_.values[value].buffer;
       const Buffer& buffer = plan_.buffers[old];
       const Life& life = lives_[old];
-      if (buffer.kind == Buffer::Kind::kTemporary && buffer.stored && !life.reused && life.defined != item.cluster &&
-          life.last_use == item.cluster && buffer.size == size && MayOverwrite(id, item.outputs[0], old)) {
+      if (buffer.kind == Buffer::Kind::kTemporary && buffer.stored && !life.reused &&
+          IsThereInTime(old, cluster, item.cluster) && life.last_use == item.cluster && buffer.size == size &&
+          MayOverwrite(id, item.outputs[0], old)) {
         return old;
       }
     }
@@ -182,6 +193,19 @@ void Placement::ReuseInPlace(const Cluster& cluster) {
     if (!MayOverwriteAny(item) || !result.stored || result.kind != Buffer::Kind::kTemporary) continue;
     result.reuses = FindOld(cluster, id);
     if (result.reuses != kNone) lives_[result.reuses].reused = true;
+  }
+}
+
+void Placement::KeepBlocksApart() {
+  for (const Cluster& cluster : plan_.clusters) {
+    if (cluster.blocks.rows == 0) continue;
+    for (ItemId id : cluster.items) {
+      const BufferId result = plan_.items[id].outputs[0];
+      Buffer& buffer = plan_.buffers[result];
+      const Life& life = lives_[result];
+      if (plan_.items[id].is_loop() || buffer.kind != Buffer::Kind::kTemporary || life.reused) continue;
+      buffer.stored = life.last_use != life.defined;
+    }
   }
 }
 

@@ -191,7 +191,7 @@ void Clustering::Collect() {
     const ItemId root = Root(id);
     if (root == id) {
       plan_.items[id].cluster = static_cast<int32_t>(plan_.clusters.size());
-      plan_.clusters.push_back({{}, plan_.items[id].is_loop()});
+      plan_.clusters.push_back({{}, plan_.items[id].is_loop(), {}});
     }
     plan_.items[id].cluster = plan_.items[root].cluster;
     plan_.clusters[plan_.items[id].cluster].items.push_back(id);
@@ -283,7 +283,7 @@ void Clustering::Order() {
       next.push_back(heap.back().second);
       heap.pop_back();
     }
-    Cluster together{{}, plan_.clusters[next[0]].is_loop};
+    Cluster together{{}, plan_.clusters[next[0]].is_loop, {}};
     for (int32_t cluster : next) {
       for (ItemId item : plan_.clusters[cluster].items) {
         plan_.items[item].cluster = static_cast<int32_t>(ordered.size());

@@ -20,6 +20,17 @@ inline constexpr double kByteCopiedNanoseconds = 0.1;
 // One multiplication and addition of eight bytes in a matrix product.
 inline constexpr double kProductNanoseconds = 0.025;
 
+// A product's factors are put in order for each block of the result.
+inline constexpr double kPackedByteNanoseconds = 0.03;
+
+// How long it takes to read a byte of a result of this size where a loop does so only when all of it has been written:
+// from the second-level cache, the third, or memory.
+inline double ReadAgainNanoseconds(int64_t bytes) { return bytes <= 512 << 10 ? 0 : bytes <= 16 << 20 ? 0.03 : 0.1; }
+// A block of a result that is read while it is in the second-level cache.
+inline constexpr int64_t kBlockBytes = 512 << 10;
+// Blocks of which a loop that is worth threads has at least so many.
+inline constexpr int64_t kLeastBlocks = 8;
+
 // Work below this is not worth waking threads for, or sharing with threads that are awake.
 inline constexpr double kForkNanoseconds = 60e3;
 inline constexpr double kShareNanoseconds = 12e3;

@@ -22,6 +22,7 @@ absl::StatusOr<std::shared_ptr<const CpuProgram>> CpuProgram::Make(const Program
                                                                    std::shared_ptr<const Workers> workers) {
   TENFERRO_ASSIGN_OR_RETURN(Plan plan, LowerProgram(program, isa, evaluate));
   FormClusters(plan, workers->width() > 1);
+  FuseProducts(plan);
   PlaceBuffers(plan);
   std::shared_ptr<CpuProgram> result(new CpuProgram(std::move(plan), std::move(workers)));
   LoopBuilder loops(result->plan_);

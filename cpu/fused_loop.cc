@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/container/inlined_vector.h"
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/kernels/move.h"
 #include "tenferro/cpu/share_work.h"
@@ -19,23 +20,44 @@ void Gather(const LoopGather& gather, char* const* bases, char* worker, int64_t 
              Resolve(gather.source, bases, worker), gather.walk.strides.data(), begin, n, target);
 }
 
-struct Range {
-  int64_t begin, end;
-};
+char** PlacesOf(char* worker) { return reinterpret_cast<char**>(worker); }
 
-Range ChunkRange(const Loop& loop, int64_t chunk) {
-  const int64_t parts = loop.chunks_of_line();
-  if (parts > 1) {
-    const int64_t begin = chunk / parts * loop.line + chunk % parts * kReduceChunk;
-    return {begin, std::min((chunk / parts + 1) * loop.line, begin + kReduceChunk)};
+// Sets the places of all addresses for a pass that begins at `element`, `in_block` elements after the start of blocks.
+void Start(const Loop& loop, char* const* bases, char* worker, int64_t element, int64_t in_block) {
+  char** const at = PlacesOf(worker);
+  for (uint32_t i = 0; i < loop.addresses.size(); ++i) {
+    const LoopAddress& address = loop.addresses[i];
+    at[i] = Resolve(address, bases, worker);
+    if (i < loop.num_moving + loop.num_blocks) at[i] += (i < loop.num_moving ? element : in_block) * address.advance;
   }
-  const int64_t length = loop.lines_of_chunk() * loop.line;
-  return {chunk * length, std::min(loop.size, (chunk + 1) * length)};
+}
+
+// Fills what stays, at places that are set.
+void Fill(const Loop& loop, char* const* bases, char* worker) {
+  for (const LoopGather& fill : loop.fills) {
+    Gather(fill, bases, worker, 0, std::min(loop.size, loop.tile), PlacesOf(worker)[fill.target]);
+  }
+}
+
+// The steps on consecutive elements, from the current places on, which move past them.
+void RunTiles(const Loop& loop, char* const* bases, char* worker, int64_t begin, int64_t end) {
+  char** const at = PlacesOf(worker);
+  const LoopAddress* const addresses = loop.addresses.data();
+  const uint32_t num_walking = loop.num_moving + loop.num_blocks + loop.num_chunked;
+  for (int64_t tile = begin; tile < end; tile += loop.tile) {
+    const int64_t n = std::min(loop.tile, end - tile);
+    for (const LoopGather& gather : loop.gathers) Gather(gather, bases, worker, tile, n, at[gather.target]);
+    for (const LoopStep& step : loop.steps) {
+      const void* in[4] = {at[step.in[0]], at[step.in[1]], at[step.in[2]], step.attributes};
+      step.tile(at[step.out], in, n);
+    }
+    for (uint32_t i = 0; i < num_walking; ++i) at[i] += n * addresses[i].advance;
+  }
 }
 
 // What a chunk, whose elements end at `end`, gives.
-void ReduceChunk(const Loop& loop, const LoopReduce& reduce, int64_t chunk, const Range& range, const char* end,
-                 char* const* bases, char* workspace) {
+void ReduceChunk(const Loop& loop, const LoopReduce& reduce, int64_t chunk, const LoopChunks::Range& range,
+                 const char* end, char* const* bases, char* workspace) {
   const int64_t size = reduce.element_size;
   const char* in = end - (range.end - range.begin) * size;
   if (loop.chunks_of_line() > 1) {
@@ -50,51 +72,83 @@ void ReduceChunk(const Loop& loop, const LoopReduce& reduce, int64_t chunk, cons
 
 void RunChunks(const Loop& loop, char* const* bases, char* workspace, char* worker, int64_t begin_chunk,
                int64_t end_chunk) {
-  char** const at = reinterpret_cast<char**>(worker);  // the current places of the addresses
-  const LoopAddress* const addresses = loop.addresses.data();
-  const uint32_t num_walking = loop.num_moving + loop.num_chunked;
-  const int64_t start = ChunkRange(loop, begin_chunk).begin;
-  for (uint32_t i = 0; i < loop.addresses.size(); ++i) {
-    at[i] = Resolve(addresses[i], bases, worker);
-    if (i < loop.num_moving) at[i] += start * addresses[i].advance;
-  }
-  for (const LoopGather& fill : loop.fills) {
-    Gather(fill, bases, worker, 0, std::min(loop.size, loop.tile), at[fill.target]);
-  }
+  char** const at = PlacesOf(worker);
+  const uint32_t first_chunked = loop.num_moving + loop.num_blocks;
   for (int64_t chunk = begin_chunk; chunk < end_chunk; ++chunk) {
-    const auto [begin, end] = ChunkRange(loop, chunk);
-    for (int64_t tile = begin; tile < end; tile += loop.tile) {
-      const int64_t n = std::min(loop.tile, end - tile);
-      for (const LoopGather& gather : loop.gathers) Gather(gather, bases, worker, tile, n, at[gather.target]);
-      for (const LoopStep& step : loop.steps) {
-        const void* in[4] = {at[step.in[0]], at[step.in[1]], at[step.in[2]], step.attributes};
-        step.tile(at[step.out], in, n);
-      }
-      for (uint32_t i = 0; i < num_walking; ++i) at[i] += n * addresses[i].advance;
-    }
+    const LoopChunks::Range range = loop.ChunkRange(chunk);
+    RunTiles(loop, bases, worker, range.begin, range.end);
     for (const LoopReduce& reduce : loop.reduces) {
-      ReduceChunk(loop, reduce, chunk, {begin, end}, at[reduce.source], bases, workspace);
+      ReduceChunk(loop, reduce, chunk, range, at[reduce.source], bases, workspace);
     }
-    for (uint32_t i = loop.num_moving; i < num_walking; ++i) at[i] -= (end - begin) * addresses[i].advance;
+    for (uint32_t i = first_chunked; i < first_chunked + loop.num_chunked; ++i) {
+      at[i] -= (range.end - range.begin) * loop.addresses[i].advance;
+    }
   }
+}
+
+void RunInMemory(const Loop& loop, char* const* bases, char* workspace, char* worker_memory, int64_t worker_stride,
+                 const Workers& workers) {
+  const double work = kElementNanoseconds * static_cast<double>(loop.size) *
+                      static_cast<double>(loop.steps.size() + loop.gathers.size() + loop.reduces.size());
+  ForEachRange(workers, loop.num_chunks(), work, [&](int64_t begin, int64_t end, int worker) {
+    char* const memory = worker_memory + worker * worker_stride;
+    Start(loop, bases, memory, loop.ChunkRange(begin).begin, 0);
+    Fill(loop, bases, memory);
+    RunChunks(loop, bases, workspace, memory, begin, end);
+  });
+}
+
+void RunOnBlocks(const Loop& loop, char* const* bases, char* workspace, char* worker_memory, int64_t worker_stride,
+                 const Workers& workers) {
+  const LoopBlocks& blocks = loop.blocks;
+  absl::InlinedVector<const void*, 8> operands;
+  for (const LoopProduct& product : loop.products) {
+    for (const LoopAddress& operand : product.operands) operands.push_back(Resolve(operand, bases, nullptr));
+  }
+  absl::InlinedVector<KernelArguments, 2> arguments;
+  size_t first = 0;
+  for (const LoopProduct& product : loop.products) {
+    arguments.push_back({.inputs = absl::MakeConstSpan(operands).subspan(first, product.operands.size()),
+                         .outputs = {},
+                         .workspace = workspace + product.workspace,
+                         .worker_workspace = worker_memory + loop.kernel_memory,
+                         .worker_stride = worker_stride,
+                         .workers = workers});
+    first += product.operands.size();
+    product.kernel->StartColumns(arguments.back());
+  }
+  ForEachRange(workers, blocks.count(loop), blocks.nanoseconds, [&](int64_t begin, int64_t end, int worker) {
+    char* const memory = worker_memory + worker * worker_stride;
+    Start(loop, bases, memory, 0, 0);
+    Fill(loop, bases, memory);
+    for (int64_t block = begin; block < end; ++block) {
+      const LoopChunks::Range columns = blocks.ColumnsOf(loop, block);
+      const int64_t made = columns.begin * blocks.rows;  // elements before
+      Start(loop, bases, memory, made, 0);
+      for (size_t i = 0; i < loop.products.size(); ++i) {
+        const LoopProduct& product = loop.products[i];
+        product.kernel->RunColumns(arguments[i], columns.begin, columns.end, PlacesOf(memory)[product.target], worker);
+      }
+      if (blocks.chunks == 0) {
+        RunTiles(loop, bases, memory, made, columns.end * blocks.rows);
+      } else {
+        const LoopChunks::Range chunks = blocks.ChunksOf(loop, block);
+        const int64_t element = loop.ChunkRange(chunks.begin).begin;
+        Start(loop, bases, memory, element, element - made);
+        RunChunks(loop, bases, workspace, memory, chunks.begin, chunks.end);
+      }
+    }
+  });
 }
 
 }  // namespace
 
 void RunLoop(const Loop& loop, char* const* bases, char* workspace, char* worker_memory, int64_t worker_stride,
              const Workers& workers) {
-  const int64_t num_chunks = loop.num_chunks();
-  const double work = kElementNanoseconds * static_cast<double>(loop.size) *
-                      static_cast<double>(loop.steps.size() + loop.gathers.size() + loop.reduces.size());
-  if (num_chunks < 2 || !IsWorthSharing(workers, work)) {
-    RunChunks(loop, bases, workspace, worker_memory, 0, num_chunks);
+  if (loop.products.empty()) {
+    RunInMemory(loop, bases, workspace, worker_memory, worker_stride, workers);
   } else {
-    const int64_t tasks = std::min(num_chunks, static_cast<int64_t>(work / kTaskNanoseconds) + 1);
-    const int64_t chunks_each = (num_chunks + tasks - 1) / tasks;
-    workers.ForEachWorker((num_chunks + chunks_each - 1) / chunks_each, [&](int64_t task, int worker) {
-      RunChunks(loop, bases, workspace, worker_memory + worker * worker_stride, task * chunks_each,
-                std::min(num_chunks, (task + 1) * chunks_each));
-    });
+    RunOnBlocks(loop, bases, workspace, worker_memory, worker_stride, workers);
   }
   const int64_t parts = loop.chunks_of_line();
   if (parts <= 1) return;

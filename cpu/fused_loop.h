@@ -1,13 +1,13 @@
 #ifndef TENFERRO_CPU_FUSED_LOOP_H_
 #define TENFERRO_CPU_FUSED_LOOP_H_
 
-#include <algorithm>
 #include <cstdint>
-#include <string>
+#include <memory>
 #include <vector>
 
 #include "tenferro/cpu/kernel.h"
 #include "tenferro/cpu/layout.h"
+#include "tenferro/cpu/loop_chunks.h"
 
 namespace tenferro {
 
@@ -15,6 +15,9 @@ namespace tenferro {
 // results stay in registers of a tile's length in the first-level cache. Reductions at the end make one result of each
 // line of consecutive elements, from chunks of kReduceChunk elements that a fixed tree combines, so that neither fusion
 // nor threads change a bit.
+//
+// A matrix product that is read may be made on the way: a block of it, and the loop over the block's elements while
+// they are in the second-level cache.
 
 // An address that steps read or write. It starts at bases[base] + offset, or in the worker's own memory when base < 0.
 struct LoopAddress {
@@ -46,24 +49,36 @@ struct LoopReduce {
   int64_t partials;  // offset in the workspace of one result for each chunk, where a line has several
 };
 
-// What Explain writes: "%3" (a value of the program), "r0" (a register), "c0" (a chunk of a reduction's operand).
+// A kernel whose result the loop reads and which it runs block by block.
+struct LoopProduct {
+  std::unique_ptr<Kernel> kernel;
+  std::vector<LoopAddress> operands;
+  uint32_t target;    // a block in the worker's memory, or the whole result
+  int64_t workspace;  // offset
+};
+
+// What Explain writes: "%3" (a value of the program), "r0" (a register), "c0" (a chunk of a reduction's operand), "b0"
+// (a block of a product).
 struct LoopLabel {
   char kind;
   uint32_t index;
 };
 
-struct Loop {
-  int64_t size = 0;
-  int64_t line = 0;  // the size when nothing is reduced
+struct Loop : LoopChunks {
   int64_t tile = 0;
-  // Those that move through memory, then those that start again with each chunk, then those that stay.
+  // Those that move through memory, then those that start again with each block, then those that start again with each
+  // chunk, then those that stay.
   std::vector<LoopAddress> addresses;
   uint32_t num_moving = 0;
+  uint32_t num_blocks = 0;
   uint32_t num_chunked = 0;
   std::vector<LoopGather> fills;    // once for each call
   std::vector<LoopGather> gathers;  // at the start of each tile
   std::vector<LoopStep> steps;
   std::vector<LoopReduce> reduces;
+  std::vector<LoopProduct> products;
+  LoopBlocks blocks;
+  int64_t kernel_memory = 0;  // offset of the products' own in the worker's
   int64_t worker_bytes = 0;
   int64_t workspace_bytes = 0;
 
@@ -74,18 +89,6 @@ struct Loop {
   std::vector<uint8_t> step_arity;
   std::vector<LoopLabel> reduce_labels;  // of their results
   std::vector<const char*> reduce_names;
-
-  // A chunk is a part of a line, or several short lines.
-  int64_t num_lines() const { return line == 0 ? 1 : size / line; }
-  int64_t chunks_of_line() const { return (line + kReduceChunk - 1) / kReduceChunk; }
-  int64_t lines_of_chunk() const { return line == 0 ? 1 : line <= kReduceChunk ? kReduceChunk / line : 1; }
-  int64_t longest_chunk() const {
-    return line <= kReduceChunk ? std::min(size, lines_of_chunk() * line) : kReduceChunk;
-  }
-  int64_t num_chunks() const {
-    return chunks_of_line() > 1 ? num_lines() * chunks_of_line()
-                                : (num_lines() + lines_of_chunk() - 1) / lines_of_chunk();
-  }
 };
 
 // Runs a loop. `worker_memory` is width() pieces of loop.worker_bytes.

@@ -115,8 +115,8 @@ TEST(FusionTest, AValueWaitsForTheLoopThatNeedsIt) {
   // The sine is not stored before the product, but made beside it.
   EXPECT_EQ(prepared.arena_bytes(), 0);
   EXPECT_EQ(Instructions(prepared),
-            "0: %1 = dot_general %0 %0\n"
-            "1: loop over 2500 elements, tile 512, registers 1\n"
+            "0: loop over 2500 elements, tile 512, registers 1\n"
+            "    %1 = dot_general %0 %0, 50 columns at a time\n"
             "    r0 = sin %0\n"
             "    %3 = mul %1 r0\n");
 }

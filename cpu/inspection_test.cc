@@ -135,19 +135,20 @@ Trace ReadTrace(const std::string& path) {
   return trace;
 }
 
-// sum((x·y) + sin x): a product and a loop.
+// sum((x·y) + sin x): a product and a loop, or a loop that makes the product.
 struct Example {
   Graph graph;
   Var x, y, result;
   int product_line, sine_line;
-  explicit Example(int64_t n) {
+  Example(int64_t n, bool apart) {
     x = graph.Input(DType::kF64, {n, n});
     y = graph.Input(DType::kF64, {n, n});
     product_line = __LINE__ + 1;
     const Var product = Matmul(x, y);
     sine_line = __LINE__ + 1;
     const Var sine = Sin(x);
-    result = ReduceSum(product + sine);
+    const Var sum = product + sine;
+    result = ReduceSum(apart ? sum * Transpose(product) : sum);
   }
   Prepared Prepare(int width) const {
     const absl::StatusOr<Program> program = Compile({result}, {x, y});
@@ -162,16 +163,30 @@ struct Example {
   }
 };
 
+std::string FirstLine(const Prepared& prepared) {
+  const std::string text = prepared.Explain();
+  return text.substr(0, text.find('\n'));
+}
+
 TEST(ExplainTest, CountsInstructionsFlopsAndBytes) {
-  // 2·10³ flops of the product; sine, sum of two and reduction: 3·100. The product reads 200 numbers and writes 100,
-  // the loop reads 200 and writes one.
-  const std::string text = Example(10).Prepare(1).Explain();
-  const std::string first = text.substr(0, text.find('\n'));
+  // 2·10³ flops of the product; sine, sum of two, product of two and reduction: 4·100. The product reads 200 numbers
+  // and writes 100, the loop reads 200 and writes one.
+  const std::string first = FirstLine(Example(10, true).Prepare(1));
   EXPECT_TRUE(absl::EndsWith(first,
-                             "; 2 instructions, 1 fused loops of 3 operations, about 2.3e+03 flops, 4.01e+03 bytes "
+                             "; 2 instructions, 1 fused loops of 4 operations, about 2.4e+03 flops, 4.01e+03 bytes "
                              "read and written"))
       << first;
   EXPECT_TRUE(absl::StartsWith(first, "arena 832 bytes, workspace ")) << first;
+}
+
+TEST(ExplainTest, CountsAProductInALoop) {
+  // Without the product's result, which stays in a worker's memory.
+  const std::string first = FirstLine(Example(10, false).Prepare(1));
+  EXPECT_TRUE(absl::EndsWith(first,
+                             "; 1 instructions, 1 fused loops of 4 operations, about 2.3e+03 flops, 1.61e+03 bytes "
+                             "read and written"))
+      << first;
+  EXPECT_TRUE(absl::StartsWith(first, "arena 0 bytes, workspace ")) << first;
 }
 
 TEST(ExplainTest, ComplexOperationsCountMore) {
@@ -182,7 +197,7 @@ TEST(ExplainTest, ComplexOperationsCountMore) {
 }
 
 TEST(TraceTest, HasASliceForEachInstructionWithOperationsAndPlaces) {
-  const Example example(10);
+  const Example example(10, true);
   const std::string path = PathFor("instructions");
   const Prepared prepared = example.Prepare(1);
   const auto traced = prepared.Run(example.Values(), {.trace = path});
@@ -199,16 +214,29 @@ TEST(TraceTest, HasASliceForEachInstructionWithOperationsAndPlaces) {
   EXPECT_EQ(slices[0]["args"]["flops"].number, 2000);
   EXPECT_EQ(slices[0]["args"]["bytes"].number, 2400);
   EXPECT_EQ(slices[0]["args"]["place"].text, absl::StrCat("inspection_test.cc:", example.product_line));
-  EXPECT_EQ(slices[1]["name"].text, "sin, add, reduce_sum");
+  EXPECT_EQ(slices[1]["name"].text, "sin, add, mul, reduce_sum");
   EXPECT_EQ(slices[1]["args"]["instruction"].number, 1);
   EXPECT_EQ(slices[1]["args"]["place"].text,
-            absl::StrCat("inspection_test.cc:", example.sine_line, ", inspection_test.cc:", example.sine_line + 1));
+            absl::StrCat("inspection_test.cc:", example.sine_line, ", inspection_test.cc:", example.sine_line + 1,
+                         ", inspection_test.cc:", example.sine_line + 2));
   EXPECT_GE(slices[1]["ts"].number, slices[0]["ts"].number + slices[0]["dur"].number - 1e-2);
+}
+
+TEST(TraceTest, AProductInALoopIsPartOfItsSlice) {
+  const Example example(10, false);
+  const std::string path = PathFor("product");
+  ASSERT_TRUE(example.Prepare(1).Run(example.Values(), {.trace = path}).ok());
+  const Trace trace = ReadTrace(path);
+  ASSERT_EQ(trace.slices.at(0).size(), 1u);
+  const Json& slice = trace.slices.at(0)[0];
+  EXPECT_EQ(slice["name"].text, "dot_general, sin, add, reduce_sum");
+  EXPECT_EQ(slice["args"]["flops"].number, 2300);
+  EXPECT_EQ(slice["args"]["bytes"].number, 1608);
 }
 
 TEST(TraceTest, HasARowForEachThread) {
   // Which thread takes a task is not fixed: a second one has taken some in one of many runs.
-  const Example example(600);
+  const Example example(600, false);
   const Prepared prepared = example.Prepare(2);
   const std::vector<Tensor> values = example.Values();
   const std::string path = PathFor("threads");
@@ -232,7 +260,7 @@ TEST(TraceTest, HasARowForEachThread) {
 }
 
 TEST(TraceTest, AnUnwritableFileIsAnErrorBeforeTheRun) {
-  const Example example(3);
+  const Example example(3, true);
   const Prepared prepared = example.Prepare(1);
   const absl::Status status = prepared.Run(example.Values(), {.trace = "/no/such/folder/trace.json"}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
@@ -243,13 +271,13 @@ TEST(TraceTest, AnUnwritableFileIsAnErrorBeforeTheRun) {
 }
 
 TEST(TraceTest, AFullDiskIsAnError) {
-  const Example example(3);
+  const Example example(3, true);
   EXPECT_EQ(example.Prepare(1).Run(example.Values(), {.trace = "/dev/full"}).status().message(),
             "run: cannot write all of the trace /dev/full");
 }
 
 TEST(TraceTest, ARunThatRefusesItsArgumentsSaysSo) {
-  const Example example(3);
+  const Example example(3, true);
   EXPECT_EQ(example.Prepare(1).Run({}, {.trace = PathFor("refused")}).status().message(),
             "run: the program has 2 inputs, got 0 arguments");
 }

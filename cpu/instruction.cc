@@ -43,7 +43,13 @@ std::string NameOf(const Plan& plan, PlanValueId id) {
 
 class LoopInstruction final : public Instruction {
  public:
-  explicit LoopInstruction(Loop loop) : loop_(std::move(loop)) {}
+  LoopInstruction(const Plan& plan, const Cluster& cluster, Loop loop) : loop_(std::move(loop)) {
+    for (size_t i = 0; i < loop_.products.size(); ++i) {
+      const Item& item = plan.items[cluster.items[i]];
+      product_texts_.push_back(item.node->op->name);
+      for (PlanValueId operand : item.operands) absl::StrAppend(&product_texts_.back(), " ", NameOf(plan, operand));
+    }
+  }
 
   absl::Status Run(const RunFrame& frame) const override {
     RunLoop(loop_, frame.bases, frame.workspace, frame.worker_memory, frame.worker_stride, frame.workers);
@@ -54,6 +60,10 @@ class LoopInstruction final : public Instruction {
     absl::StrAppend(&text, "loop over ", loop_.size, " elements, tile ", loop_.tile, ", registers ",
                     loop_.num_registers, "\n");
     auto name = [&](const LoopLabel& label) { return absl::StrCat(absl::string_view(&label.kind, 1), label.index); };
+    for (size_t i = 0; i < loop_.products.size(); ++i) {
+      absl::StrAppend(&text, "    ", name(loop_.labels[loop_.products[i].target]), " = ", product_texts_[i], ", ",
+                      loop_.blocks.column_step, " columns at a time\n");
+    }
     for (const LoopGather& fill : loop_.fills) {
       absl::StrAppend(&text, "    fill ", name(loop_.labels[fill.target]), "\n");
     }
@@ -79,9 +89,15 @@ class LoopInstruction final : public Instruction {
 
   int64_t workspace_bytes() const override { return loop_.workspace_bytes; }
   int64_t worker_bytes() const override { return loop_.worker_bytes; }
+  double flops() const override {
+    double sum = 0;
+    for (const LoopProduct& product : loop_.products) sum += product.kernel->flops();
+    return sum;
+  }
 
  private:
   Loop loop_;
+  std::vector<std::string> product_texts_;
 };
 
 class KernelInstruction final : public Instruction {
@@ -246,7 +262,10 @@ class IotaInstruction final : public Instruction {
 }  // namespace
 
 std::unique_ptr<Instruction> MakeInstruction(Plan& plan, int32_t cluster, LoopBuilder& loops) {
-  if (plan.clusters[cluster].is_loop) return std::make_unique<LoopInstruction>(loops.Build(cluster));
+  if (plan.clusters[cluster].is_loop) {
+    Loop loop = loops.Build(cluster);
+    return std::make_unique<LoopInstruction>(plan, plan.clusters[cluster], std::move(loop));
+  }
   const std::vector<ItemId>& items = plan.clusters[cluster].items;
   if (items.size() > 1) {
     std::vector<std::unique_ptr<KernelInstruction>> kernels;

@@ -54,6 +54,15 @@ struct KernelArguments {
   void* WorkspaceOf(int worker) const { return worker_workspace + worker * worker_stride; }
 };
 
+// A result that is one dense column-major matrix and can be made some columns at a time, right before they are read.
+struct ResultColumns {
+  int64_t rows = 0, columns = 0;          // of the matrix; no rows where the result is of another kind
+  int64_t row_step = 0, column_step = 0;  // of the blocks that Run makes
+  // What a block costs beside its elements: about so many elements are read and put in order for each row and column.
+  int64_t terms = 0;
+  double nanoseconds = 0;  // of the whole on one thread, about
+};
+
 // One operation on one list of types, ready to run any number of times, on several threads at once.
 class Kernel {
  public:
@@ -68,6 +77,13 @@ class Kernel {
   virtual bool may_overwrite_operand() const { return false; }
   // About how many floating-point operations a run takes, for Explain and traces; 0 where nobody counted.
   virtual double flops() const { return 0; }
+  // Run in parts: StartColumns once, which may write to the workspace, then RunColumns for columns [begin, end) of the
+  // result as often as needed, at the same time for different workers. `to` is where column `begin` goes, the others
+  // follow. The bits are Run's.
+  virtual ResultColumns result_columns() const { return {}; }
+  virtual void StartColumns(const KernelArguments& /*arguments*/) const {}
+  virtual void RunColumns(const KernelArguments& /*arguments*/, int64_t /*begin*/, int64_t /*end*/, void* /*to*/,
+                          int /*worker*/) const {}
   // The message of an error starts after the operation's name.
   virtual absl::Status Run(const KernelArguments& arguments) const = 0;
 };

@@ -32,6 +32,7 @@ LoopAddress AddressOf(const Plan& plan, BufferId id) {
 void LoopBuilder::TakeNotes(const std::vector<ItemId>& items) {
   for (ItemId id : items) {
     const Item& item = plan_.items[id];
+    if (!item.is_loop()) continue;
     for (PlanValueId value : item.operands) {
       Note& note = NoteOf(value);
       note.last_use = id;
@@ -81,6 +82,10 @@ uint32_t LoopBuilder::AddSymbol(Symbol::Kind kind, int32_t element_size, int32_t
     symbol.number = static_cast<int32_t>(chunk_sizes_.size());
     symbol.label = {'c', static_cast<uint32_t>(symbol.number)};
     chunk_sizes_.push_back(element_size);
+  } else if (kind == Symbol::Kind::kBlock) {
+    symbol.number = static_cast<int32_t>(block_sizes_.size());
+    symbol.label = {'b', static_cast<uint32_t>(symbol.number)};
+    block_sizes_.push_back(element_size);
   } else if (kind == Symbol::Kind::kRegister) {
     auto match = [&](int32_t r) { return register_sizes_[r] == element_size; };
     auto found = std::find_if(free_registers_.rbegin(), free_registers_.rend(), match);
@@ -138,18 +143,27 @@ void LoopBuilder::Bring(PlanValueId id) {
   }
 }
 
-uint32_t LoopBuilder::ResultSymbol(const Item& item) {
+uint32_t LoopBuilder::ResultSymbol(const Item& item, Symbol::Kind apart) {
   const BufferId id = item.outputs[0];
   const Buffer& buffer = plan_.buffers[id];
-  const Note& note = buffers_[id];
   const int32_t size = static_cast<int32_t>(SizeOf(buffer.dtype));
-  if (!buffer.stored) {
-    return AddSymbol(note.needs_chunk ? Symbol::Kind::kChunk : Symbol::Kind::kRegister, size, note.last_use);
-  }
+  if (!buffer.stored) return AddSymbol(apart, size, buffers_[id].last_use);
   const uint32_t symbol = AddSymbol(Symbol::Kind::kMemory, size, kNone);
   symbols_[symbol].address = AddressOf(plan_, id);
   symbols_[symbol].label = {'%', item.node->first_output};
   return symbol;
+}
+
+void LoopBuilder::AddProduct(Item& item) {
+  LoopProduct product{std::move(item.kernel), {}, 0, loop_.workspace_bytes};
+  for (PlanValueId id : item.operands) {
+    const PlanValue& value = plan_.values[id];
+    product.operands.push_back(AddressOf(plan_, value.buffer));
+    product.operands.back().offset += value.layout.offset * SizeOfElement(value);
+  }
+  product.target = buffers_[item.outputs[0]].symbol = ResultSymbol(item, Symbol::Kind::kBlock);
+  loop_.workspace_bytes += Aligned(product.kernel->workspace_bytes());
+  loop_.products.push_back(std::move(product));
 }
 
 Loop LoopBuilder::Build(int32_t cluster) {
@@ -159,20 +173,27 @@ Loop LoopBuilder::Build(int32_t cluster) {
   register_sizes_.clear();
   free_registers_.clear();
   chunk_sizes_.clear();
+  block_sizes_.clear();
   constant_splats_.clear();
   pairs_.clear();
   const std::vector<ItemId>& items = plan_.clusters[cluster].items;
-  loop_.size = loop_.line = plan_.items[items[0]].size;
+  loop_.size = loop_.line = plan_.items[items.back()].size;
+  loop_.blocks = plan_.clusters[cluster].blocks;
   for (ItemId id : items) {
     if (plan_.items[id].kind == Item::Kind::kReduce) loop_.line = plan_.items[id].line;
   }
   TakeNotes(items);
   // Everything gathered is there before the first step.
   for (ItemId id : items) {
-    for (PlanValueId value : plan_.items[id].operands) Bring(value);
+    if (!plan_.items[id].is_loop()) {
+      AddProduct(plan_.items[id]);
+    } else {
+      for (PlanValueId value : plan_.items[id].operands) Bring(value);
+    }
   }
   for (ItemId id : items) {
     const Item& item = plan_.items[id];
+    if (!item.is_loop()) continue;
     if (item.kind == Item::Kind::kReduce) {
       const uint32_t source = NoteOf(item.operands[0]).symbol;
       const int32_t size = symbols_[source].element_size;
@@ -195,7 +216,7 @@ Loop LoopBuilder::Build(int32_t cluster) {
     for (size_t i = 0; i < item.operands.size(); ++i) {
       if (symbols_[step.in[i]].element_size == out_size) Release(step.in[i], id);
     }
-    step.out = ResultSymbol(item);
+    step.out = StepSymbol(item);
     buffers_[item.outputs[0]].symbol = step.out;
     for (size_t i = 0; i < item.operands.size(); ++i) Release(step.in[i], id);
     Release(step.out, kNone);
@@ -219,8 +240,8 @@ void LoopBuilder::AddPair(ItemId id) {
   }
   const uint32_t operand = NoteOf(first.operands[0]).symbol;
   LoopStep step{pair.tile, 0, {operand, 0, operand}, nullptr};
-  step.out = buffers_[first.outputs[0]].symbol = ResultSymbol(first);
-  step.in[1] = buffers_[second.outputs[0]].symbol = ResultSymbol(second);
+  step.out = buffers_[first.outputs[0]].symbol = StepSymbol(first);
+  step.in[1] = buffers_[second.outputs[0]].symbol = StepSymbol(second);
   for (uint32_t result : {step.out, step.in[1]}) Release(result, kNone);
   loop_.steps.push_back(step);
   loop_.step_names.push_back(first.node->op->name);
@@ -232,7 +253,7 @@ void LoopBuilder::Lay() {
   // Tiles as long as the cache allows, all of about the same length.
   int64_t bytes_of_element = 0;
   for (const Symbol& symbol : symbols_) {
-    if (symbol.kind == Symbol::Kind::kMemory) bytes_of_element += symbol.element_size;
+    if (symbol.kind <= Symbol::Kind::kBlock) bytes_of_element += symbol.element_size;
   }
   for (int32_t size : register_sizes_) bytes_of_element += size;
   for (const auto& [symbol, value] : constant_splats_) bytes_of_element += SizeOfElement(*value);
@@ -244,16 +265,18 @@ void LoopBuilder::Lay() {
   loop_.num_registers = static_cast<int>(register_sizes_.size());
 
   std::vector<uint32_t> order;
-  for (Symbol::Kind kind :
-       {Symbol::Kind::kMemory, Symbol::Kind::kChunk, Symbol::Kind::kRegister, Symbol::Kind::kFixed}) {
+  for (Symbol::Kind kind : {Symbol::Kind::kMemory, Symbol::Kind::kBlock, Symbol::Kind::kChunk, Symbol::Kind::kRegister,
+                            Symbol::Kind::kFixed}) {
     for (uint32_t i = 0; i < symbols_.size(); ++i) {
       if (symbols_[i].kind == kind) order.push_back(i);
     }
-    if (kind == Symbol::Kind::kMemory) loop_.num_moving = static_cast<uint32_t>(order.size());
-    if (kind == Symbol::Kind::kChunk) loop_.num_chunked = static_cast<uint32_t>(order.size()) - loop_.num_moving;
+    const uint32_t count = static_cast<uint32_t>(order.size());
+    if (kind == Symbol::Kind::kMemory) loop_.num_moving = count;
+    if (kind == Symbol::Kind::kBlock) loop_.num_blocks = count - loop_.num_moving;
+    if (kind == Symbol::Kind::kChunk) loop_.num_chunked = count - loop_.num_moving - loop_.num_blocks;
   }
   int64_t used = Aligned(static_cast<int64_t>(symbols_.size() * sizeof(char*)));
-  std::vector<int64_t> register_offsets, chunk_offsets;
+  std::vector<int64_t> register_offsets, chunk_offsets, block_offsets;
   const int64_t register_length = std::min(loop_.tile, chunk);
   for (int32_t size : register_sizes_) {
     register_offsets.push_back(used);
@@ -263,7 +286,15 @@ void LoopBuilder::Lay() {
     chunk_offsets.push_back(used);
     used += Aligned(chunk * size) + kGap;
   }
+  for (int32_t size : block_sizes_) {
+    block_offsets.push_back(used);
+    used += Aligned(loop_.blocks.rows * loop_.blocks.column_step * size) + kGap;
+  }
+  loop_.kernel_memory = used;
   loop_.worker_bytes = used;
+  for (const LoopProduct& product : loop_.products) {
+    loop_.worker_bytes = std::max(loop_.worker_bytes, used + product.kernel->worker_workspace_bytes());
+  }
 
   for (const auto& [symbol, value] : constant_splats_) {
     symbols_[symbol].address = {ConstantBase(plan_, SplatConstant(*value, register_length)), 0, 0};
@@ -277,6 +308,7 @@ void LoopBuilder::Lay() {
     place[order[i]] = i;
     if (symbol.kind == Symbol::Kind::kRegister) symbol.address = {-1, 0, register_offsets[symbol.number]};
     if (symbol.kind == Symbol::Kind::kChunk) symbol.address = {-1, symbol.element_size, chunk_offsets[symbol.number]};
+    if (symbol.kind == Symbol::Kind::kBlock) symbol.address = {-1, symbol.element_size, block_offsets[symbol.number]};
     loop_.addresses.push_back(symbol.address);
     loop_.labels.push_back(symbol.label);
   }
@@ -287,6 +319,7 @@ void LoopBuilder::Lay() {
   for (LoopGather& fill : loop_.fills) fill.target = place[fill.target];
   for (LoopGather& gather : loop_.gathers) gather.target = place[gather.target];
   for (LoopReduce& reduce : loop_.reduces) reduce.source = place[reduce.source];
+  for (LoopProduct& product : loop_.products) product.target = place[product.target];
 }
 
 int32_t LoopBuilder::SplatConstant(const PlanValue& value, int64_t count) {

@@ -19,8 +19,8 @@ inline int32_t ConstantBase(const Plan& plan, int32_t index) {
   return OutputBase(plan, static_cast<int32_t>(plan.outputs.size())) + index;
 }
 
-// Makes loops of a placed plan's clusters: gives each intermediate result a register that is free while it lives. May
-// add constants to the plan.
+// Makes loops of a placed plan's clusters: gives each intermediate result a register that is free while it lives. Takes
+// the kernels of products out of the plan, and may add constants to it.
 class LoopBuilder {
  public:
   explicit LoopBuilder(Plan& plan)
@@ -29,9 +29,9 @@ class LoopBuilder {
 
  private:
   struct Symbol {
-    enum class Kind : uint8_t { kMemory, kChunk, kRegister, kFixed } kind = Kind::kMemory;
+    enum class Kind : uint8_t { kMemory, kBlock, kChunk, kRegister, kFixed } kind = Kind::kMemory;
     int32_t element_size = 0;
-    int32_t number = 0;  // of a register or chunk
+    int32_t number = 0;  // of a register, chunk or block
     int32_t last_use = kNone;
     LoopAddress address;
     LoopLabel label{};
@@ -68,7 +68,12 @@ class LoopBuilder {
   void ForgetNotes(const std::vector<ItemId>& items);
   // The symbol of a value from outside; the value itself where a step or a gather must fill it.
   void Bring(PlanValueId id);
-  uint32_t ResultSymbol(const Item& item);
+  // The symbol of a step's or product's result, which lies in `apart` where it is not stored.
+  uint32_t ResultSymbol(const Item& item, Symbol::Kind apart);
+  uint32_t StepSymbol(const Item& item) {
+    return ResultSymbol(item, buffers_[item.outputs[0]].needs_chunk ? Symbol::Kind::kChunk : Symbol::Kind::kRegister);
+  }
+  void AddProduct(Item& item);
   void AddPair(ItemId id);
   uint32_t AddSymbol(Symbol::Kind kind, int32_t element_size, int32_t last_use);
   void Release(uint32_t symbol, int32_t item);
@@ -87,7 +92,7 @@ class LoopBuilder {
   std::vector<Symbol> symbols_;
   std::vector<int32_t> register_sizes_;
   std::vector<int32_t> free_registers_;
-  std::vector<int32_t> chunk_sizes_;
+  std::vector<int32_t> chunk_sizes_, block_sizes_;
   std::vector<std::pair<uint32_t, const PlanValue*>> constant_splats_;
   std::vector<Pair> pairs_;
 };

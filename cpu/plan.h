@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "tenferro/cpu/kernel.h"
 #include "tenferro/cpu/layout.h"
+#include "tenferro/cpu/loop_chunks.h"
 #include "tenferro/runtime/program.h"
 #include "tenferro/tensor/tensor.h"
 
@@ -82,10 +83,12 @@ struct Item {
   bool is_loop() const { return kind == Kind::kElementwise || kind == Kind::kReduce; }
 };
 
-// What runs as one instruction: one item, the items of one loop in order, or long kernels side by side.
+// What runs as one instruction: one item, the items of one loop in order (before them the kernels whose results it
+// makes block by block), or long kernels side by side.
 struct Cluster {
   std::vector<ItemId> items;
   bool is_loop = false;
+  LoopBlocks blocks;
 };
 
 struct Plan {
@@ -117,6 +120,10 @@ absl::StatusOr<Plan> LowerProgram(const Program& program, Isa isa, EvaluateOp ev
 // Groups the items into clusters and puts these in an order in which they can run; marks the buffers that need memory.
 // With `side_by_side`, long kernels that keep to one thread wait for one another to run together.
 void FormClusters(Plan& plan, bool side_by_side);
+
+// Moves kernels whose results can be made block by block into the loops that read them, where that saves time or
+// memory.
+void FuseProducts(Plan& plan);
 
 // Gives temporaries their places in one arena, for the order of the clusters. Buffers whose lives overlap do not.
 void PlaceBuffers(Plan& plan);

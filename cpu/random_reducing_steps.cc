@@ -5,6 +5,7 @@
 #include "tenferro/runtime/ops/activations.h"
 #include "tenferro/runtime/ops/axes.h"
 #include "tenferro/runtime/ops/dot.h"
+#include "tenferro/runtime/ops/elementwise.h"
 #include "tenferro/runtime/ops/matrix_parts.h"
 #include "tenferro/runtime/ops/products.h"
 #include "tenferro/runtime/ops/reduce.h"
@@ -67,6 +68,23 @@ Out Multiplied(RandomProgram& p, const Var& x) {
   return {Outer(x, y)};
 }
 
+// A product of matrices as large as may be, of few terms, and what a loop does with it.
+Out Affine(RandomProgram& p, const Var& x) {
+  const int64_t most = std::max<int64_t>(1, std::min<int64_t>(2000, p.largest() / 8));
+  const int64_t rows = p.OneIn(3) ? 512 / (1 + p.Below(8)) : 1 + p.Below(most);
+  const int64_t columns = p.largest() / rows, terms = p.Below(4);
+  if (columns == 0) return {};
+  const Var product = Matmul(p.Reshaped(x, {rows, terms}), p.Fresh(x.dtype(), {terms, columns}));
+  const Var bias = p.Fresh(x.dtype(), p.OneIn(2) ? Shape({columns}) : Shape({rows, 1}));
+  const Var y = p.OneIn(2) ? product * bias + p.Reshaped(p.Same(x), {rows, columns}) : Square(product + bias);
+  switch (p.Below(4)) {
+    case 0: return {y};
+    case 1: return {ReduceSum(y)};
+    case 2: return {ReduceSum(y, {0}), y};
+    default: return {y, product};
+  }
+}
+
 constexpr RandomStep kSteps[] = {
     {kNumberSet, Over<ReduceSum>, true},
     {kNumberSet, Over<ReduceSum>, true},
@@ -106,6 +124,7 @@ constexpr RandomStep kSteps[] = {
     {kFloatOrComplexSet, Contracted, true},
     {kFloatOrComplexSet, Contracted, true},
     {kAnySet, Multiplied, true},
+    {kNumberSet, Affine, true},
 };
 
 }  // namespace

@@ -41,11 +41,9 @@ ZeroBlocks::Cut ZeroBlocks::CutRows(int64_t group, int64_t index) const {
   return {std::lower_bound(begin, end, row) - begin, row};
 }
 
-void ZeroBlocks::SpreadColumn(int64_t group, const Cut& begin, const Cut& end, int64_t column_offset,
-                              const char* from) const {
+void ZeroBlocks::SpreadColumn(int64_t group, const Cut& begin, const Cut& end, char* column, const char* from) const {
   const GemmKernel& kernel = *KernelOf(isa_, args_.dtype);
-  const int64_t offset = column_offset + AxisShift(args_.c_rows, begin.row);
-  kernel.spread(static_cast<char*>(args_.c) + offset * kernel.element_bytes,
+  kernel.spread(column + AxisShift(args_.c_rows, begin.row) * kernel.element_bytes,
                 AxisPart(args_.c_rows, begin.row, end.row - begin.row), rows_grouped_,
                 row_bits_ + group * row_words_ + begin.row / 64, from);
 }
@@ -121,9 +119,13 @@ bool ZeroBlocks::SqueezeRight(const Part& part, char* to, GemmArgs& args) const 
 }
 
 void ZeroBlocks::RunBlock(int64_t group, int64_t block, void* workspace) const {
-  GemmArgs args = Group(group);
   int64_t range[4];
-  GemmBlockRange(isa_, args, block, range);
+  GemmBlockRange(isa_, Group(group), block, range);
+  RunPart(group, range, static_cast<char*>(args_.c), workspace);
+}
+
+void ZeroBlocks::RunPart(int64_t group, const int64_t (&range)[4], char* c, void* workspace) const {
+  GemmArgs args = Group(group);
   const int64_t bytes = KernelOf(isa_, args_.dtype)->element_bytes;
   const int64_t* const term = term_ + terms_[group];
   const int64_t terms = args.a_cols.extent;
@@ -161,17 +163,38 @@ void ZeroBlocks::RunBlock(int64_t group, int64_t block, void* workspace) const {
     }
     const int64_t* const offsets = c_cols_ + columns_[group] + part.column;
     for (int64_t j = 0; j < part.columns; ++j) {
-      SpreadColumn(group, part.begin, part.end, offsets[j], product + j * stride * bytes);
+      SpreadColumn(group, part.begin, part.end, c + offsets[j] * bytes, product + j * stride * bytes);
     }
+  }
+}
+
+void ZeroBlocks::ClearColumn(char* column) const {
+  const int64_t bytes = SizeOf(static_cast<DType>(args_.dtype));
+  for (int64_t i = 0; i < args_.c_rows.extent; ++i) {
+    std::memset(column + OffsetOf(args_.c_rows, i) * bytes, 0, static_cast<size_t>(bytes));
   }
 }
 
 void ZeroBlocks::ClearOtherColumns() const {
   const int64_t bytes = SizeOf(static_cast<DType>(args_.dtype));
   for (int64_t j = 0; j < other_columns_; ++j) {
-    char* const column = static_cast<char*>(args_.c) + c_cols_[columns_[count_] + j] * bytes;
-    for (int64_t i = 0; i < args_.c_rows.extent; ++i) {
-      std::memset(column + OffsetOf(args_.c_rows, i) * bytes, 0, static_cast<size_t>(bytes));
+    ClearColumn(static_cast<char*>(args_.c) + c_cols_[columns_[count_] + j] * bytes);
+  }
+}
+
+void ZeroBlocks::RunColumns(int64_t begin, int64_t end, void* to, void* workspace) const {
+  const int64_t column = args_.c_rows.extent, bytes = SizeOf(static_cast<DType>(args_.dtype));
+  char* const c = static_cast<char*>(to) - begin * column * bytes;  // where column 0 would be
+  for (int64_t group = 0; group <= count_; ++group) {
+    // Columns of a group, and of none, are in order.
+    const int64_t* const columns = c_cols_ + columns_[group];
+    const int64_t count = group < count_ ? columns_[group + 1] - columns_[group] : other_columns_;
+    const int64_t from = std::lower_bound(columns, columns + count, begin * column) - columns;
+    const int64_t past = std::lower_bound(columns, columns + count, end * column) - columns;
+    if (group < count_) {
+      RunPart(group, {0, rows_[group + 1] - rows_[group], from, past}, c, workspace);
+    } else {
+      for (int64_t j = from; j < past; ++j) ClearColumn(c + columns[j] * bytes);
     }
   }
 }

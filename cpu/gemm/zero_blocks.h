@@ -35,6 +35,8 @@ class ZeroBlocks {
   static int64_t WorkerBytes(Isa isa, const GemmArgs& args);
   // The columns of C in no group become 0.
   void ClearOtherColumns() const;
+  // Columns [begin, end), of groups or none, to `to` on, where C is column-major with nothing between its columns.
+  void RunColumns(int64_t begin, int64_t end, void* to, void* workspace) const;
 
  private:
   static constexpr int kMostGroups = 8;
@@ -54,7 +56,10 @@ class ZeroBlocks {
   bool SqueezeLeft(const Part& part, char* to, GemmArgs& args) const;
   bool SqueezeRight(const Part& part, char* to, GemmArgs& args) const;
   // The elements of a column of C between two cuts, from those in the group.
-  void SpreadColumn(int64_t group, const Cut& begin, const Cut& end, int64_t column_offset, const char* from) const;
+  void SpreadColumn(int64_t group, const Cut& begin, const Cut& end, char* column, const char* from) const;
+  // Rows and columns of a group, of the C at `c`.
+  void RunPart(int64_t group, const int64_t (&range)[4], char* c, void* workspace) const;
+  void ClearColumn(char* column) const;
 
   Isa isa_ = Isa();
   GemmArgs args_ = {};

@@ -3,7 +3,9 @@
 // offsets.
 
 #include <algorithm>
+#include <new>
 
+#include "tenferro/cpu/alignment.h"
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/gemm/gemm.h"
 #include "tenferro/cpu/gemm/zero_blocks.h"
@@ -72,7 +74,7 @@ class DotKernel final : public Kernel {
                     : blocks_ == 1 ? GemmBatchWorkspaceBytes(isa_, args, Batches())
                                    : GemmWorkspaceBytes(isa_, args);
     if (blocks_ > 0 && c_batch_.extent() > 0 && ZeroBlocks::CanPay(args)) {
-      zero_block_bytes_ = ZeroBlocks::WorkspaceBytes(args);
+      zero_block_bytes_ = kFoundBytes + ZeroBlocks::WorkspaceBytes(args);
       search_nanoseconds_ = kByteCopiedNanoseconds / 2 * static_cast<double>(SizeOf(dtype_) * a_cols_.extent()) *
                             static_cast<double>(c_rows_.extent() + c_cols_.extent());
       worker_bytes_ = std::max(worker_bytes_, ZeroBlocks::WorkerBytes(isa_, args));
@@ -89,6 +91,30 @@ class DotKernel final : public Kernel {
            static_cast<double>(a_cols_.extent() * c_batch_.extent());
   }
 
+  ResultColumns result_columns() const override {
+    if (blocks_ == 0 || c_batch_.extent() != 1 || !c_rows_.is_consecutive() || !c_cols_.has_stride(c_rows_.extent())) {
+      return {};
+    }
+    int64_t range[4];
+    GemmBlockRange(isa_, Args(nullptr, nullptr, nullptr, 0), 0, range);
+    return {c_rows_.extent(), c_cols_.extent(), range[1], range[3], a_cols_.extent(), nanoseconds_};
+  }
+  void StartColumns(const KernelArguments& arguments) const override {
+    if (zero_block_bytes_ == 0) return;
+    auto* const found = new (arguments.workspace) Found;
+    found->any = Find(found->zero_blocks, ColumnArgs(arguments), arguments,
+                      static_cast<char*>(arguments.workspace) + kFoundBytes);
+  }
+  void RunColumns(const KernelArguments& arguments, int64_t begin, int64_t end, void* to, int worker) const override {
+    const auto* const found = static_cast<const Found*>(arguments.workspace);
+    if (zero_block_bytes_ > 0 && found->any) {
+      return found->zero_blocks.RunColumns(begin, end, to, arguments.WorkspaceOf(worker));
+    }
+    GemmArgs args = ColumnArgs(arguments);
+    args.c = static_cast<char*>(to) - begin * c_rows_.extent() * SizeOf(dtype_);  // where column 0 would be
+    GemmBlock(isa_, args, 0, c_rows_.extent(), begin, end, arguments.WorkspaceOf(worker));
+  }
+
   absl::Status Run(const KernelArguments& arguments) const override {
     const int64_t batches = c_batch_.extent();
     const char* a = static_cast<const char*>(arguments.inputs[swapped_ ? 1 : 0]);
@@ -97,17 +123,11 @@ class DotKernel final : public Kernel {
     if (zero_block_bytes_ > 0) {
       // What the first product of a batch has, the others are likely to have.
       ZeroBlocks zero_blocks;
-      const auto find = [&](const GemmArgs& args) {
-        return zero_blocks.Find(isa_, args, arguments.workspace, [&](absl::FunctionRef<void(int)> task) {
-          ForEachTask(arguments.workers, 2, search_nanoseconds_,
-                      [&](int64_t factor, int) { task(static_cast<int>(factor)); });
-        });
-      };
-      bool found = find(Args(a, b, c, 0));
+      bool found = Find(zero_blocks, Args(a, b, c, 0), arguments, arguments.workspace);
       if (found) {
         for (int64_t batch = 0; batch < batches; ++batch) {
           const GemmArgs args = Args(a, b, c, batch);
-          if (batch > 0) found = find(args);
+          if (batch > 0) found = Find(zero_blocks, args, arguments, arguments.workspace);
           found ? RunGroups(zero_blocks, arguments) : RunWhole(args, arguments);
         }
         return absl::OkStatus();
@@ -134,7 +154,21 @@ class DotKernel final : public Kernel {
   }
 
  private:
+  // What StartColumns leaves for RunColumns, with the groups' lists after it.
+  struct Found {
+    ZeroBlocks zero_blocks;
+    bool any = false;
+  };
+  static constexpr int64_t kFoundBytes = Aligned(sizeof(Found));
+
   GemmBatches Batches() const { return {a_batch_.ToGemm(), b_batch_.ToGemm(), c_batch_.ToGemm()}; }
+
+  bool Find(ZeroBlocks& zero_blocks, const GemmArgs& args, const KernelArguments& arguments, void* memory) const {
+    return zero_blocks.Find(isa_, args, memory, [&](absl::FunctionRef<void(int)> task) {
+      ForEachTask(arguments.workers, 2, search_nanoseconds_,
+                  [&](int64_t factor, int) { task(static_cast<int>(factor)); });
+    });
+  }
 
   void RunWhole(const GemmArgs& args, const KernelArguments& arguments) const {
     ForEachTask(arguments.workers, blocks_, nanoseconds_, [&](int64_t task, int worker) {
@@ -170,6 +204,16 @@ class DotKernel final : public Kernel {
       args.b = b + b_batch_.offset(batch) * size;
       args.c = c + c_batch_.offset(batch) * size;
     }
+    return args;
+  }
+
+  // The only product, whose C is a dense matrix.
+  GemmArgs ColumnArgs(const KernelArguments& arguments) const {
+    GemmArgs args = Args(nullptr, nullptr, nullptr, 0);
+    args.a = arguments.inputs[swapped_ ? 1 : 0];
+    args.b = arguments.inputs[swapped_ ? 0 : 1];
+    args.c_rows = {c_rows_.extent(), 1, nullptr};
+    args.c_cols = {c_cols_.extent(), c_rows_.extent(), nullptr};
     return args;
   }
 

@@ -38,7 +38,8 @@ class MergedAxis {
 
   int64_t extent() const { return extent_; }
   int64_t offset(int64_t i) const { return offsets_.empty() ? i * stride_ : offsets_[i]; }
-  bool is_consecutive() const { return offsets_.empty() && (stride_ == 1 || extent_ <= 1); }
+  bool has_stride(int64_t stride) const { return offsets_.empty() && (stride_ == stride || extent_ <= 1); }
+  bool is_consecutive() const { return has_stride(1); }
   GemmAxis ToGemm() const { return {extent_, stride_, offsets_.empty() ? nullptr : offsets_.data()}; }
 
  private:

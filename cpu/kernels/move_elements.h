@@ -18,17 +18,16 @@ using Element4 = Element<uint32_t>;
 using Element8 = Element<uint64_t>;
 using Element16 = Element<unsigned __int128>;
 
-// A few elements one by one, then what is there is copied, twice as much each time: by the widest stores of the machine.
 template <class T>
 void FillElements(T* out, T value, int64_t n) {
-  constexpr int64_t kFew = 256 / sizeof(T);
-  int64_t done = n < 2 * kFew ? n : kFew;
-  for (int64_t i = 0; i < done; ++i) out[i].bits = value.bits;
-  while (done < n) {
-    const int64_t more = done < n - done ? done : n - done;
-    std::memcpy(out + done, out, static_cast<size_t>(more) * sizeof(T));
-    done += more;
+  // Lines of the cache, which compilers write with vectors.
+  constexpr int64_t kLine = 64 / sizeof(T);
+  if (n >= kLine) {
+    T line[kLine];
+    for (T& element : line) element.bits = value.bits;
+    for (; n >= kLine; n -= kLine, out += kLine) std::memcpy(out, line, sizeof line);
   }
+  for (int64_t i = 0; i < n; ++i) out[i].bits = value.bits;
 }
 
 // out[i·out_stride] = in[i·in_stride] for i < n.
