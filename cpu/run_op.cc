@@ -6,6 +6,7 @@
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/cpu_backend.h"
 #include "tenferro/cpu/kernels/move.h"
+#include "tenferro/cpu/share_work.h"
 #include "tenferro/runtime/ops/source.h"
 #include "tenferro/tensor/status.h"
 
@@ -82,7 +83,7 @@ absl::StatusOr<bool> CpuBackend::RunElementwise(const OpDef& op, WordSpan attrib
     }
   };
   const double work = kElementNanoseconds * static_cast<double>(size);
-  if (pool_ == nullptr || work < kForkNanoseconds) {
+  if (pool_ == nullptr || !IsWorthSharing(*pool_, work)) {
     run(0, size);
     return true;
   }
