@@ -25,9 +25,10 @@ constexpr size_t kHugePage = 2 << 20;
 void* AllocateOnHugePages(size_t bytes) {
   const size_t large = (bytes + kHugePage / 2) & -kHugePage;
   const size_t whole = (bytes + kAlignment - 1) & -kAlignment;
-  void* const memory = std::aligned_alloc(kHugePage, std::max(large, whole));
+  void* memory = nullptr;
+  if (posix_memalign(&memory, kHugePage, std::max(large, whole)) != 0) return nullptr;
 #ifdef MADV_HUGEPAGE
-  if (memory != nullptr) madvise(memory, large, MADV_HUGEPAGE);
+  madvise(memory, large, MADV_HUGEPAGE);
 #endif
   return memory;
 }
