@@ -69,8 +69,8 @@ struct GemmKernel {
   // every whole group of kNonzerosGroup are contiguous.
   bool (*nonzeros)(const void* from, const GemmAxis& axis, bool grouped, uint64_t* bits);
 
-  // to[0], to[1], … = the elements of an axis whose bits are set. Writes up to a vector of memory beyond the last.
-  void (*squeeze)(void* to, const void* from, const GemmAxis& axis, bool grouped, const uint64_t* bits);
+  // to[0], to[1], … = the elements of a grouped axis whose bits are set. Writes up to a vector of memory beyond the last.
+  void (*squeeze)(void* to, const void* from, const GemmAxis& axis, const uint64_t* bits);
 
   // The opposite: element i of an axis = bit i set ? the next element of `from` : 0. Reads up to a vector of memory
   // beyond the last element of `from`.

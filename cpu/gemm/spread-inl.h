@@ -79,18 +79,16 @@ void Spread(void* to_data, const GemmAxis& axis, bool grouped, const uint64_t* b
 
 // GemmKernel::squeeze.
 template <class E>
-void Squeeze(void* to_data, const void* from_data, const GemmAxis& axis, bool grouped, const uint64_t* bits) {
+void Squeeze(void* to_data, const void* from_data, const GemmAxis& axis, const uint64_t* bits) {
   E* to = static_cast<E*>(to_data);
   const E* const from = static_cast<const E*>(from_data);
   int64_t i = 0;
 #if HWY_TARGET <= HWY_AVX3
-  for (; grouped && i + 8 <= axis.extent; i += 8) {
+  for (; i + 8 <= axis.extent; i += 8) {
     const uint64_t byte = bits[i / 64] >> (i % 64) & 0xff;
     SqueezeGroup(to, from + OffsetOf(axis, i), byte);
     to += __builtin_popcountll(byte);
   }
-#else
-  static_cast<void>(grouped);
 #endif
   for (; i < axis.extent; ++i) {
     Move(to, from + OffsetOf(axis, i));  // written over by the next one where it is not wanted

@@ -77,7 +77,7 @@ bool ZeroBlocks::SqueezeLeft(const Part& part, char* to, GemmArgs& args) const {
   const char* const a = static_cast<const char*>(args_.a) + AxisShift(args_.a_rows, part.begin.row) * bytes;
   const int64_t* const offsets = a_cols_ + terms_[part.group] + part.term;
   for (int64_t t = 0; t < part.terms; ++t) {
-    kernel.squeeze(to + t * stride * bytes, a + offsets[t] * bytes, axis, true, bits);
+    kernel.squeeze(to + t * stride * bytes, a + offsets[t] * bytes, axis, bits);
   }
   args.a = to;
   args.a_rows = {part.rows(), 1, nullptr};
@@ -97,7 +97,7 @@ bool ZeroBlocks::SqueezeRight(const Part& part, char* to, GemmArgs& args) const 
     const int64_t* const offsets = b_cols_ + columns_[part.group] + part.column;
     const int64_t stride = StrideOf(part.terms), shift = AxisShift(args_.b_rows, chain);
     for (int64_t j = 0; j < part.columns; ++j) {
-      kernel.squeeze(to + j * stride * bytes, b + (offsets[j] + shift) * bytes, axis, true, bits);
+      kernel.squeeze(to + j * stride * bytes, b + (offsets[j] + shift) * bytes, axis, bits);
     }
     args.b_rows = {part.terms, 1, nullptr};
     args.b_cols = {part.columns, stride, nullptr};
@@ -109,7 +109,7 @@ bool ZeroBlocks::SqueezeRight(const Part& part, char* to, GemmArgs& args) const 
     const int64_t* const offsets = b_rows_ + terms_[part.group] + part.term;
     const int64_t stride = StrideOf(part.columns);
     for (int64_t t = 0; t < part.terms; ++t) {
-      kernel.squeeze(to + t * stride * bytes, b + offsets[t] * bytes, args_.b_cols, true, bits);
+      kernel.squeeze(to + t * stride * bytes, b + offsets[t] * bytes, args_.b_cols, bits);
     }
     args.b_rows = {part.terms, stride, nullptr};
     args.b_cols = {part.columns, 1, nullptr};
