@@ -146,34 +146,45 @@ void AddProduct(Isa isa, R a, R b, R& sum) {
   sum = isa == Isa::kV2 ? static_cast<R>(a * b) + sum : std::fma(a, b, sum);
 }
 
-// The result as the header defines it.
+// Chains that take turns, added by halves.
+template <class R>
+R SumOf(std::vector<R> chains) {
+  for (size_t half = chains.size() / 2; half > 0; half /= 2) {
+    for (size_t j = 0; j < half; ++j) chains[j] += chains[j + half];
+  }
+  return chains[0];
+}
+
+// The result as the header defines it; `is_dot`: all of C is this element.
 template <class T>
-T Defined(Isa isa, const GemmArgs& args, Matrix<T>& a, Matrix<T>& b, T c, int64_t i, int64_t j) {
+T Defined(Isa isa, const GemmArgs& args, Matrix<T>& a, Matrix<T>& b, T c, int64_t i, int64_t j, bool is_dot) {
   const int64_t k = args.a_cols.extent;
   T result = args.accumulate ? c : T(0);
   if constexpr (kIsComplex<T> || kIsReal<T>) {
-    for (int64_t begin = 0; begin < k; begin += 256) {
-      const int64_t end = std::min(k, begin + 256);
+    const bool in_turns = is_dot && k >= 512;
+    const int64_t count = in_turns ? 128 / sizeof(T) : 1;
+    for (int64_t begin = 0; begin < k; begin += 256 * count) {
+      const int64_t end = std::min(k, begin + 256 * count);
       if constexpr (kIsComplex<T>) {
         using R = typename T::value_type;
-        R real_real = 0, imag_imag = 0, imag_real = 0, real_imag = 0;
+        std::vector<R> real_real(count), imag_imag(count), imag_real(count), real_imag(count);
         for (int64_t p = begin; p < end; ++p) {
           const T& x = a(i, p);
           const T& y = b(p, j);
-          AddProduct(isa, x.real(), y.real(), real_real);
-          AddProduct(isa, x.imag(), y.imag(), imag_imag);
-          AddProduct(isa, x.imag(), y.real(), imag_real);
-          AddProduct(isa, x.real(), y.imag(), real_imag);
+          AddProduct(isa, x.real(), y.real(), real_real[p % count]);
+          AddProduct(isa, x.imag(), y.imag(), imag_imag[p % count]);
+          AddProduct(isa, x.imag(), y.real(), imag_real[p % count]);
+          AddProduct(isa, x.real(), y.imag(), real_imag[p % count]);
         }
         const R left = args.conjugate_a ? -1 : 1;
         const R right = args.conjugate_b ? -1 : 1;
         const R sign = args.negate ? -1 : 1;
-        result = T(result.real() + (sign * real_real - sign * left * right * imag_imag),
-                   result.imag() + (sign * left * imag_real + sign * right * real_imag));
+        result = T(result.real() + (sign * SumOf(real_real) - sign * left * right * SumOf(imag_imag)),
+                   result.imag() + (sign * left * SumOf(imag_real) + sign * right * SumOf(real_imag)));
       } else {
-        T sum = 0;
-        for (int64_t p = begin; p < end; ++p) AddProduct(isa, a(i, p), b(p, j), sum);
-        result = args.negate ? result - sum : result + sum;
+        std::vector<T> chains(count);
+        for (int64_t p = begin; p < end; ++p) AddProduct(isa, a(i, p), b(p, j), chains[p % count]);
+        result = args.negate ? result - SumOf(chains) : result + SumOf(chains);
       }
     }
   } else if constexpr (std::is_same_v<T, bool>) {
@@ -314,7 +325,7 @@ void Check(Isa isa, const Case& c, Random& random) {
   for (int64_t j = 0; j < n; ++j) {
     for (int64_t i = 0; i < m; ++i) {
       const T before = out(i, j);
-      const T value = Defined(isa, args, a, b, before, i, j);
+      const T value = Defined(isa, args, a, b, before, i, j, m * n == 1);
       if (small && !c.special) ExpectNearExact(args, a, b, before, value, i, j);
       expected[out.Index(i, j)] = value;
     }
@@ -359,7 +370,7 @@ TYPED_TEST(GemmTest, VectorsAndThinMatrices) {
       std::shuffle(extents, extents + 3, random);
       Check<TypeParam>(isa, RandomCase(random, {extents[0], extents[1], extents[2]}), random);
     }
-    for (int64_t k : {255, 256, 257, 1024, 2047, 2048, 2049, 5000}) {
+    for (int64_t k : {255, 256, 511, 512, 1029, 2047, 2048, 2049, 4099, 8209}) {
       for (int layout = 0; layout < kLayouts; ++layout) {
         Case c = RandomCase(random, {1, 1, k});
         c.layouts[0] = layout;
@@ -466,9 +477,12 @@ TYPED_TEST(GemmTest, BatchesAreTheirProducts) {
   for (Isa isa : SupportedIsas<T>()) {
     for (int round = 0; round < 150; ++round) {
       const int64_t most = round % 3 == 0 ? 40 : 9;
-      const int64_t m = Uniform(random, 0, most), n = Uniform(random, 0, most);
-      const int64_t k = round % 10 == 0 ? Uniform(random, 250, 520) : Uniform(random, 0, most);
-      const int64_t count = Uniform(random, 1, 40);
+      const bool is_dot = round % 15 == 7;
+      const int64_t m = is_dot ? 1 : Uniform(random, 0, most), n = is_dot ? 1 : Uniform(random, 0, most);
+      const int64_t k = is_dot             ? Uniform(random, 500, 5000)
+                        : round % 10 == 0 ? Uniform(random, 250, 520)
+                                          : Uniform(random, 0, most);
+      const int64_t count = Uniform(random, 1, is_dot ? 90 : 40);
       // Mostly batches first, where vectors take a product each.
       const auto first = [&] { return static_cast<int>(std::max<int64_t>(0, Uniform(random, -4, 2))); };
       const auto table = [&] { return Uniform(random, 0, 5) == 0; };
@@ -559,7 +573,7 @@ void CheckSmall(Isa isa, Random& random) {
     args.conjugate_b = round % 7 < 3;
     args.a_cols.extent = k;
     for (int64_t j = 0; j < n; ++j) {
-      for (int64_t i = 0; i < m; ++i) expected(i, j) = Defined(isa, args, a, b, out(i, j), i, j);
+      for (int64_t i = 0; i < m; ++i) expected(i, j) = Defined(isa, args, a, b, out(i, j), i, j, false);
     }
     SmallGemm(KernelOf(isa, kDTypeOf<T>), m, n, k, a.data(), a.axes[1].stride, b.data(), b.axes[0].stride,
               b.axes[1].stride, out.data(), out.axes[1].stride, mode, args.conjugate_a, args.conjugate_b);

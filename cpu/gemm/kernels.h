@@ -12,6 +12,11 @@ namespace tenferro {
 // Terms of one chain of sums. It is part of the result's definition: a change of it changes bits.
 constexpr int64_t kDepthBlock = 256;
 
+// The sum of a single element of C with at least kLongDot terms: chains of at most kDepthBlock terms that take turns,
+// as many as kDotChainBytes hold elements. They are part of the result's definition too.
+constexpr int64_t kLongDot = 512;
+constexpr int64_t kDotChainBytes = 128;
+
 // What the tiles of one product have in common. Steps are in bytes.
 struct TileShape {
   int64_t depth;          // terms of the sum, at most kDepthBlock
@@ -85,9 +90,16 @@ struct GemmKernel {
   // vectors of rows, whose rows lie row_step bytes apart.
   void (*sum_rows)(const void* const* a, int64_t row_step, int64_t terms, const void* x, void* direct, void* cross);
 
-  // The same for one row and kDotBlocks blocks of its terms: block q begins at a[q] and x[q], whose steps are in bytes.
+  // The same for one row and kDotBlocks blocks of terms: block q begins at a[q] and x[q], whose steps are in bytes.
   void (*sum_blocks)(const void* const* a, int64_t a_step, const void* const* x, int64_t x_step, int64_t terms,
                      void* direct, void* cross);
+
+  // The chains that take turns, kDotChainBytes of them from 0, of two contiguous vectors.
+  void (*sum_in_turns)(const void* a, const void* x, int64_t terms, void* direct, void* cross);
+
+  // One term of as many chains as there are pairs: direct[i] += a[i] Re x[i] and, complex, cross[i] += a[i] Im x[i], for
+  // n reals.
+  void (*add_products)(const void* a, const void* x, int64_t n, void* direct, void* cross);
 };
 
 // Of f32, f64, c64, c128.

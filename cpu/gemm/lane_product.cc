@@ -197,7 +197,7 @@ bool AreLanes(const Product& product, const GemmBatches& batches) {
   const GemmKernel& kernel = product.kernel;
   const int64_t count = batches.c.extent;
   const int64_t m = product.m(), n = product.n(), k = product.depth;
-  if (kernel.lanes < 2 || 2 * count < kernel.lanes || (!kernel.masked_rows && count < kernel.lanes) ||
+  if (product.is_dot || kernel.lanes < 2 || 2 * count < kernel.lanes || (!kernel.masked_rows && count < kernel.lanes) ||
       std::min(m, n) > kMostExtent) {
     return false;
   }

@@ -23,6 +23,7 @@ struct Product {
   const GemmKernel& kernel;
   bool accumulate;
   bool negate;
+  bool is_dot = false;  // C is a single element with at least kLongDot terms, not a part of a larger one
   int64_t depth;
   Factor left, right;
   GemmAxis rows, cols;
@@ -66,7 +67,8 @@ int64_t WorkspaceBytes(const GemmKernel& kernel, int64_t m, int64_t n, int64_t k
 // otherwise.
 bool VectorProduct(const Product& product);
 
-// Products [begin, end) of vectors with vectors, several at a time; false where that is not what they are.
+// Products [begin, end) of vectors with vectors: dots, and several short ones at a time; false where that is not what
+// they are.
 bool Dots(Product& product, const GemmBatches& batches, int64_t begin, int64_t end);
 
 // Products of small matrices that lie side by side, as many at a time as a vector has elements.
