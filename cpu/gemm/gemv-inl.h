@@ -192,13 +192,9 @@ void SumBlocks(const void* const* a_data, int64_t a_step, const void* const* x_d
   }
 }
 
-// GemmKernel::add_products.
+// direct[i] += a[i] Re x[i], cross[i] += a[i] Im x[i] for i < n reals.
 template <class T, bool kComplex>
-void AddProducts(const void* a_data, const void* x_data, int64_t n, void* direct_data, void* cross_data) {
-  const T* a = static_cast<const T*>(a_data);
-  const T* x = static_cast<const T*>(x_data);
-  T* HWY_RESTRICT direct = static_cast<T*>(direct_data);
-  T* HWY_RESTRICT cross = static_cast<T*>(cross_data);
+HWY_INLINE void AddProducts(const T* a, const T* x, int64_t n, T* HWY_RESTRICT direct, T* HWY_RESTRICT cross) {
   int64_t i = 0;
   const auto add = [&](auto d) HWY_ATTR {
     for (; i + static_cast<int64_t>(hn::MaxLanes(d)) <= n; i += hn::MaxLanes(d)) {
@@ -213,6 +209,21 @@ void AddProducts(const void* a_data, const void* x_data, int64_t n, void* direct
   add(hn::CappedTag<T, kComplex ? 2 : 1>());
 }
 
+// GemmKernel::add_in_turns.
+template <class T, bool kComplex>
+void AddInTurns(const void* a_data, int64_t a_step, const void* x_data, int64_t x_step, int64_t terms, int64_t chains,
+                int64_t n, void* direct, void* cross) {
+  const T* a = static_cast<const T*>(a_data);
+  const T* x = static_cast<const T*>(x_data);
+  for (int64_t p = 0, chain = 0; p < terms; ++p) {
+    AddProducts<T, kComplex>(a, x, n, static_cast<T*>(direct) + chain, static_cast<T*>(cross) + chain);
+    a = Advance(a, a_step);
+    x = Advance(x, x_step);
+    chain += n;
+    if (chain == chains * n) chain = 0;
+  }
+}
+
 // GemmKernel::sum_in_turns.
 template <class T, bool kComplex>
 void SumInTurns(const void* a_data, const void* x_data, int64_t terms, void* direct_data, void* cross_data) {
@@ -223,8 +234,8 @@ void SumInTurns(const void* a_data, const void* x_data, int64_t terms, void* dir
   constexpr int kVectors = kReals / kLanes;
   const T* a = static_cast<const T*>(a_data);
   const T* x = static_cast<const T*>(x_data);
-  T* direct = static_cast<T*>(direct_data);
-  T* cross = static_cast<T*>(cross_data);
+  T* const direct = static_cast<T*>(direct_data);
+  T* const cross = static_cast<T*>(cross_data);
   const int64_t n = terms * (kComplex ? 2 : 1);
   V direct_sums[kVectors], cross_sums[kVectors];
 #pragma GCC unroll 8

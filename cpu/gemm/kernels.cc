@@ -31,7 +31,7 @@ constexpr GemmKernel MakeKernel() {
   kernel.sum_rows = SumRows<T, kComplex>;
   kernel.sum_blocks = SumBlocks<T, kComplex>;
   kernel.sum_in_turns = SumInTurns<T, kComplex>;
-  kernel.add_products = AddProducts<T, kComplex>;
+  kernel.add_in_turns = AddInTurns<T, kComplex>;
   return kernel;
 }
 

@@ -97,9 +97,10 @@ struct GemmKernel {
   // The chains that take turns, kDotChainBytes of them from 0, of two contiguous vectors.
   void (*sum_in_turns)(const void* a, const void* x, int64_t terms, void* direct, void* cross);
 
-  // One term of as many chains as there are pairs: direct[i] += a[i] Re x[i] and, complex, cross[i] += a[i] Im x[i], for
-  // n reals.
-  void (*add_products)(const void* a, const void* x, int64_t n, void* direct, void* cross);
+  // The chains that take turns, continued, for neighbouring dots: term p of a and x is n reals, and so is each chain;
+  // direct[p % chains][i] += a[p][i] Re x[p][i] and, complex, cross[p % chains][i] += a[p][i] Im x[p][i].
+  void (*add_in_turns)(const void* a, int64_t a_step, const void* x, int64_t x_step, int64_t terms, int64_t chains,
+                       int64_t n, void* direct, void* cross);
 };
 
 // Of f32, f64, c64, c128.

@@ -161,7 +161,7 @@ void LongDot(const Product& product, const TileShape& shape) {
 }
 
 // Dots [batch, batch + count) whose terms of equal place lie side by side, all of them at once.
-constexpr int64_t kDotsAtOnce = 64;
+constexpr int64_t kDotsAtOnce = 128;
 template <class T>
 void LongDots(Product product, const GemmBatches& batches, int64_t batch, int64_t count, const TileShape& shape) {
   constexpr int64_t kMostReals = kDotsAtOnce * kDotChainBytes / sizeof(T);
@@ -169,6 +169,8 @@ void LongDots(Product product, const GemmBatches& batches, int64_t batch, int64_
   const int64_t chains = kDotChainBytes / product.kernel.element_bytes;
   const int64_t parts = product.kernel.is_complex ? 2 : 1;
   const int64_t width = count * parts;
+  const int64_t a_step = product.bytes(product.left.depth.stride);
+  const int64_t x_step = product.bytes(product.right.depth.stride);
   const char* a = product.left.data + product.bytes(batch);
   const char* x = product.right.data + product.bytes(batch);
   product.c += product.bytes(AxisShift(batches.c, batch));
@@ -177,12 +179,8 @@ void LongDots(Product product, const GemmBatches& batches, int64_t batch, int64_
     const int64_t end = std::min(product.depth, begin + chains * kDepthBlock);
     std::fill_n(direct, chains * width, T(0));
     if (parts == 2) std::fill_n(cross, chains * width, T(0));
-    for (int64_t p = begin; p < end; ++p) {
-      const int64_t chain = p % chains * width;
-      product.kernel.add_products(a + product.bytes(p * product.left.depth.stride),
-                                  x + product.bytes(p * product.right.depth.stride), width, direct + chain,
-                                  cross + chain);
-    }
+    product.kernel.add_in_turns(a + begin * a_step, a_step, x + begin * x_step, x_step, end - begin, chains, width,
+                                direct, cross);
     SumChains(direct, chains * width, width);
     if (parts == 2) SumChains(cross, chains * width, width);
     Finish(product, shape, 0, count, begin, direct, cross);
