@@ -478,11 +478,12 @@ TYPED_TEST(GemmTest, BatchesAreTheirProducts) {
     for (int round = 0; round < 150; ++round) {
       const int64_t most = round % 3 == 0 ? 40 : 9;
       const bool is_dot = round % 15 == 7;
-      const int64_t m = is_dot ? 1 : Uniform(random, 0, most), n = is_dot ? 1 : Uniform(random, 0, most);
-      const int64_t k = is_dot             ? Uniform(random, 500, 5000)
+      const int64_t m = is_dot || round % 15 == 3 ? 1 : Uniform(random, 0, most);
+      const int64_t n = is_dot || round % 15 == 4 ? 1 : Uniform(random, 0, most);
+      const int64_t k = is_dot            ? Uniform(random, 500, 5000)
                         : round % 10 == 0 ? Uniform(random, 250, 520)
                                           : Uniform(random, 0, most);
-      const int64_t count = Uniform(random, 1, is_dot ? 90 : 40);
+      const int64_t count = Uniform(random, 1, round % 5 == 2 ? 90 : 40);
       // Mostly batches first, where vectors take a product each.
       const auto first = [&] { return static_cast<int>(std::max<int64_t>(0, Uniform(random, -4, 2))); };
       const auto table = [&] { return Uniform(random, 0, 5) == 0; };

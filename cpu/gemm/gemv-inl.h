@@ -206,7 +206,7 @@ HWY_INLINE void AddProducts(const T* a, const T* x, int64_t n, T* HWY_RESTRICT d
     }
   };
   add(hn::ScalableTag<T>());
-  add(hn::CappedTag<T, kComplex ? 2 : 1>());
+  add(hn::CappedTag < T, kComplex ? 2 : 1 > ());
 }
 
 // GemmKernel::add_in_turns.

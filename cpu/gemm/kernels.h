@@ -62,8 +62,15 @@ struct GemmKernel {
 
   TileFunction tiles[kMostTileVectors][kMostTileColumns];  // [vectors - 1][columns - 1]
 
+  // Vector i of `last_lanes` reals at to + i * to_step = that at from + offsets[i], for i < count; and so for `groups`
+  // neighbouring vectors there, group_step apart at `to`.
+  void (*copy_vectors)(void* to, int64_t to_step, const void* from, const int64_t* offsets, int64_t count,
+                       int64_t groups, int64_t group_step, int64_t last_lanes);
+
   int lane_rows, lane_columns;
   LaneTileFunction lane_tiles[2][2];  // [all rows, not 1][all columns, not 1]
+  int lane_column_rows;
+  LaneTileFunction lane_column;  // of one column and so many rows
 
   // to[p * width + i] = term p of lane i, for lanes [lane_begin, lane_begin + lanes), at most kMostTileRows, and terms
   // [depth_begin, depth_begin + terms).
@@ -74,7 +81,8 @@ struct GemmKernel {
   // every whole group of kNonzerosGroup are contiguous.
   bool (*nonzeros)(const void* from, const GemmAxis& axis, bool grouped, uint64_t* bits);
 
-  // to[0], to[1], … = the elements of a grouped axis whose bits are set. Writes up to a vector of memory beyond the last.
+  // to[0], to[1], … = the elements of a grouped axis whose bits are set. Writes up to a vector of memory beyond the
+  // last.
   void (*squeeze)(void* to, const void* from, const GemmAxis& axis, const uint64_t* bits);
 
   // The opposite: element i of an axis = bit i set ? the next element of `from` : 0. Reads up to a vector of memory

@@ -73,7 +73,7 @@ bool Dots(Product& product, const GemmBatches& batches, int64_t begin, int64_t e
 
 // Products of small matrices that lie side by side, as many at a time as a vector has elements.
 bool AreLanes(const Product& product, const GemmBatches& batches);
-void LaneProduct(const Product& product, const GemmBatches& batches, int64_t begin, int64_t end, char* workspace);
+void LaneProduct(Product& product, GemmBatches batches, int64_t begin, int64_t end, char* workspace);
 int64_t LaneWorkspaceBytes(const GemmKernel& kernel, int64_t m, int64_t n, int64_t k);
 
 // A product of any layout and size, through packed copies of the factors named; those that are not direct must be.

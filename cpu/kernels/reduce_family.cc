@@ -29,7 +29,7 @@ namespace {
 constexpr int64_t kRowsOfBlock = 32;
 constexpr int64_t kBlocksOfSubtree = 64;  // a power of two, so that a subtree is a node of the whole tree
 constexpr int64_t kRowsOfSubtree = kRowsOfBlock * kBlocksOfSubtree;
-constexpr int64_t kPanel = 512;  // results side by side
+constexpr int64_t kPanel = 512;         // results side by side
 constexpr int64_t kGatheredPanel = 64;  // of which a block of rows is gathered at once
 constexpr int64_t kFewResults = 8;
 
@@ -162,7 +162,9 @@ class ReduceKernel final : public Kernel {
     int64_t height_ = 0, count_ = 0;
   };
 
-  int64_t GatheredBytes() const { return std::max(kPanel, gathers_blocks_ ? kRowsOfBlock * kGatheredPanel : 0) * size_; }
+  int64_t GatheredBytes() const {
+    return std::max(kPanel, gathers_blocks_ ? kRowsOfBlock * kGatheredPanel : 0) * size_;
+  }
 
   // Rows [begin, end) of `n` results from `first` on, at most kRowsOfBlock of them, one after another: along the rows,
   // where these are nearer to each other in memory than the results are.
