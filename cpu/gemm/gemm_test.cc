@@ -394,6 +394,22 @@ TYPED_TEST(GemmTest, BeyondEveryBlock) {
   }
 }
 
+TYPED_TEST(GemmTest, FewSumsOfManyTerms) {
+  Random random(7);
+  for (Isa isa : SupportedIsas<TypeParam>()) {
+    for (int round = 0; round < 24; ++round) {
+      const int64_t k = Uniform(random, 1000, 9000);
+      Case c = RandomCase(random, {Uniform(random, 1, 7), Uniform(random, 1, 7), k});
+      // Contiguous terms: rows of A and columns of B.
+      if (round % 3 != 0) {
+        c.layouts[0] = round % 2 == 0 ? 1 : 3;
+        c.layouts[1] = round % 4 < 2 ? 0 : 2;
+      }
+      Check<TypeParam>(isa, c, random);
+    }
+  }
+}
+
 // Factors that are packed for the sake of the caches alone.
 TYPED_TEST(GemmTest, TermsFarApart) {
   Random random(5);

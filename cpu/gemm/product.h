@@ -24,6 +24,7 @@ struct Product {
   bool accumulate;
   bool negate;
   bool is_dot = false;  // C is a single element with at least kLongDot terms, not a part of a larger one
+  bool few_sums = false;  // FewSums takes it, or the product that it is a part of: there is memory for it
   int64_t depth;
   Factor left, right;
   GemmAxis rows, cols;
@@ -70,6 +71,11 @@ bool VectorProduct(const Product& product);
 // Products [begin, end) of vectors with vectors: dots, and several short ones at a time; false where that is not what
 // they are.
 bool Dots(Product& product, const GemmBatches& batches, int64_t begin, int64_t end);
+
+// The first terms of a product of few sums of many terms, contiguous ones: of their blocks a vector takes one each.
+// Returns how many terms these are. A product of other extents needs no memory.
+int64_t FewSums(const Product& product, char* workspace);
+int64_t FewSumsWorkspaceBytes(const GemmKernel& kernel, int64_t m, int64_t n, int64_t k);
 
 // Products of small matrices that lie side by side, as many at a time as a vector has elements.
 bool AreLanes(const Product& product, const GemmBatches& batches);
