@@ -77,17 +77,20 @@ struct GemmKernel {
   void (*pack)(void* to, int64_t width, const void* from, const GemmAxis& lane, int64_t lane_begin, int64_t lanes,
                const GemmAxis& depth, int64_t depth_begin, int64_t terms);
 
-  // bits[i / 64] bit i % 64 = element i of an axis is not 0. False when one is not finite. `grouped`: the elements of
-  // every whole group of kNonzerosGroup are contiguous.
-  bool (*nonzeros)(const void* from, const GemmAxis& axis, bool grouped, uint64_t* bits);
+  // Bit i % 64 of bits[q words + i / 64] = element i of column q is not 0. False when one is not finite. `grouped`: the
+  // elements of every whole group of kNonzerosGroup are contiguous.
+  bool (*nonzeros)(const void* from, const GemmAxis& axis, bool grouped, const GemmAxis& columns, uint64_t* bits,
+                   int64_t words);
 
-  // to[0], to[1], … = the elements of a grouped axis whose bits are set. Writes up to a vector of memory beyond the
-  // last.
-  void (*squeeze)(void* to, const void* from, const GemmAxis& axis, const uint64_t* bits);
+  // Those elements of a grouped axis whose bits are set, from each of the columns that begin columns[q] elements after
+  // `from`: put together `to_step` elements apart. Writes up to a vector of memory beyond a column's last.
+  void (*squeeze)(void* to, int64_t to_step, const void* from, const int64_t* columns, int64_t count,
+                  const GemmAxis& axis, const uint64_t* bits);
 
-  // The opposite: element i of an axis = bit i set ? the next element of `from` : 0. Reads up to a vector of memory
-  // beyond the last element of `from`.
-  void (*spread)(void* to, const GemmAxis& axis, bool grouped, const uint64_t* bits, const void* from);
+  // The opposite: element i of a column = bit i set ? the next element of its column in `from` : 0. Reads up to a
+  // vector of memory beyond the last element of `from`.
+  void (*spread)(void* to, const int64_t* columns, int64_t count, const GemmAxis& axis, bool grouped,
+                 const uint64_t* bits, const void* from, int64_t from_step);
 
   // The chains of a product with a vector x, whose elements are contiguous here, continued: for i < n reals of A's
   // columns direct[i] += column[i] Re x and, complex, cross[i] += column[i] Im x, for each of the `count` columns in

@@ -9,62 +9,73 @@ namespace tenferro {
 namespace TENFERRO_ISA {
 namespace {  // kernels.cc alone includes this file
 
-// GemmKernel::nonzeros.
-template <class T, bool kComplex>
-bool Nonzeros(const void* data, const GemmAxis& axis, bool grouped, uint64_t* bits) {
+#if HWY_TARGET <= HWY_AVX3
+HWY_INLINE uint64_t NonzeroBits(__m512d x) { return _mm512_cmp_pd_mask(x, _mm512_setzero_pd(), _CMP_NEQ_UQ); }
+HWY_INLINE uint64_t NonzeroBits(__m256 x) { return _mm256_cmp_ps_mask(x, _mm256_setzero_ps(), _CMP_NEQ_UQ); }
+template <class V>
+HWY_INLINE uint64_t NonzeroBits(V x) {
+  return NonzeroBits(x.raw);
+}
+#else
+template <class V>
+HWY_INLINE uint64_t NonzeroBits(V x) {
+  const hn::DFromV<V> d;
+  uint8_t lanes[8] = {};
+  hn::StoreMaskBits(d, hn::Ne(x, hn::Zero(d)), lanes);
+  return lanes[0];
+}
+#endif
+
+// The bits of one column. Adds to `sums` what is 0 for finite elements and else NaN, which stays.
+template <class T, bool kComplex, class V>
+HWY_INLINE void ColumnNonzeros(const T* from, const GemmAxis& axis, bool grouped, uint64_t* bits, V (&sums)[4],
+                               T& scalar_sum) {
   constexpr int kParts = kComplex ? 2 : 1;
-  const hn::CappedTag<T, kNonzerosGroup> d;
+  const hn::DFromV<V> d;
   constexpr int64_t kLanes = hn::MaxLanes(d);
-  const T* const from = static_cast<const T*>(data);
-  // x − x is 0 for a finite x, NaN for others, and a NaN stays.
-  T not_finite_scalar = 0;
-  uint64_t word = 0;
-  int64_t i = 0;
-  using V = hn::Vec<decltype(d)>;
-  const auto byte_of = [&](int64_t first, V& not_finite) HWY_ATTR {
+  const V zero = hn::Zero(d);
+  const auto byte_of = [&](int64_t first, V& sum) HWY_ATTR {
     const T* const group = from + OffsetOf(axis, first) * kParts;
     uint64_t byte = 0;
+    HWY_UNROLL(4)
     for (int64_t lane = 0; lane < kNonzerosGroup; lane += kLanes) {
       V x = hn::LoadU(d, group + lane * kParts);
       if constexpr (kComplex) {
         V imaginary = x;
         hn::LoadInterleaved2(d, group + lane * kParts, x, imaginary);
-        not_finite = hn::Add(not_finite, hn::Sub(imaginary, imaginary));
-        not_finite = hn::Add(not_finite, hn::Sub(x, x));
-        x = hn::Add(hn::Abs(x), hn::Abs(imaginary));  // 0 only where both are
+        sum = hn::MulAdd(imaginary, zero, sum);
+        sum = hn::MulAdd(x, zero, sum);
+        x = hn::Or(x, imaginary);  // ±0 only where both are
       } else {
-        not_finite = hn::Add(not_finite, hn::Sub(x, x));
+        sum = hn::MulAdd(x, zero, sum);
       }
-      uint8_t lanes[8] = {};
-      hn::StoreMaskBits(d, hn::Ne(x, hn::Zero(d)), lanes);
-      byte |= static_cast<uint64_t>(lanes[0]) << lane;
+      byte |= NonzeroBits(x) << lane;
     }
     return byte;
   };
-  // Several chains of sums: one alone would be waited for.
-  V chains[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  uint64_t word = 0;
+  int64_t i = 0;
   if (grouped) {
+    // Several chains of sums: one alone would be waited for.
     static_assert(64 % (4 * kNonzerosGroup) == 0);
     for (; i + 4 * kNonzerosGroup <= axis.extent; i += 4 * kNonzerosGroup) {
       uint64_t bytes = 0;
       HWY_UNROLL(4)
-      for (int64_t c = 0; c < 4; ++c) {
-        bytes |= byte_of(i + c * kNonzerosGroup, chains[c]) << (c * kNonzerosGroup);
-      }
+      for (int64_t c = 0; c < 4; ++c) bytes |= byte_of(i + c * kNonzerosGroup, sums[c]) << (c * kNonzerosGroup);
       word |= bytes << (i % 64);
       if (i % 64 != 0) {
         bits[i / 64] = word;
         word = 0;
       }
     }
-    for (; i + kNonzerosGroup <= axis.extent; i += kNonzerosGroup) word |= byte_of(i, chains[0]) << (i % 64);
+    for (; i + kNonzerosGroup <= axis.extent; i += kNonzerosGroup) word |= byte_of(i, sums[0]) << (i % 64);
   }
   for (; i < axis.extent; ++i) {
     const T* const x = from + OffsetOf(axis, i) * kParts;
     bool is_zero = true;
     for (int part = 0; part < kParts; ++part) {
       is_zero &= x[part] == 0;
-      not_finite_scalar += x[part] - x[part];
+      scalar_sum += x[part] - x[part];
     }
     word |= static_cast<uint64_t>(!is_zero) << (i % 64);
     if (i % 64 == 63) {
@@ -73,8 +84,22 @@ bool Nonzeros(const void* data, const GemmAxis& axis, bool grouped, uint64_t* bi
     }
   }
   if (axis.extent % 64 != 0) bits[axis.extent / 64] = word;
-  const V not_finite = hn::Add(hn::Add(chains[0], chains[1]), hn::Add(chains[2], chains[3]));
-  return not_finite_scalar == 0 && hn::AllTrue(d, hn::Eq(not_finite, hn::Zero(d)));
+}
+
+// GemmKernel::nonzeros.
+template <class T, bool kComplex>
+bool Nonzeros(const void* data, const GemmAxis& axis, bool grouped, const GemmAxis& columns, uint64_t* bits,
+              int64_t words) {
+  const hn::CappedTag<T, kNonzerosGroup> d;
+  using V = hn::Vec<decltype(d)>;
+  V sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  T scalar_sum = 0;
+  for (int64_t q = 0; q < columns.extent; ++q) {
+    const T* const column = static_cast<const T*>(data) + OffsetOf(columns, q) * (kComplex ? 2 : 1);
+    ColumnNonzeros<T, kComplex>(column, axis, grouped, bits + q * words, sums, scalar_sum);
+  }
+  const V sum = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
+  return scalar_sum == 0 && hn::AllTrue(d, hn::Eq(sum, hn::Zero(d)));
 }
 
 }  // namespace

@@ -16,10 +16,14 @@ namespace {
 // element from where it lies.
 constexpr int64_t kMatrixBytes = 256 << 10;
 constexpr int64_t kLeastColumns = 48;
-constexpr int64_t kPadding = 8;
 
-// Elements between columns: not a power of two, whose columns would share their sets in the cache.
-int64_t StrideOf(int64_t rows) { return rows % 64 == 0 ? rows + kPadding : rows; }
+// Elements between columns: room for what is written beyond one, whole vectors, and no power of two, whose columns would
+// share their sets in the cache.
+constexpr int64_t kMostPadding = 23;
+int64_t StrideOf(int64_t rows) {
+  const int64_t stride = (rows + 7) / 8 * 8 + 8;
+  return stride % 64 == 0 ? stride + 8 : stride;
+}
 // Kernels read and write up to a vector too far.
 int64_t WithPadding(int64_t bytes) { return (bytes + kMostVectorBytes + 63) / 64 * 64; }
 int64_t ColumnsAtATime(int64_t rows, int64_t bytes) {
@@ -41,22 +45,15 @@ ZeroBlocks::Cut ZeroBlocks::CutRows(int64_t group, int64_t index) const {
   return {std::lower_bound(begin, end, row) - begin, row};
 }
 
-void ZeroBlocks::SpreadColumn(int64_t group, const Cut& begin, const Cut& end, char* column, const char* from) const {
-  const GemmKernel& kernel = *KernelOf(isa_, args_.dtype);
-  kernel.spread(column + AxisShift(args_.c_rows, begin.row) * kernel.element_bytes,
-                AxisPart(args_.c_rows, begin.row, end.row - begin.row), rows_grouped_,
-                row_bits_ + group * row_words_ + begin.row / 64, from);
-}
-
 int64_t ZeroBlocks::WorkerBytes(Isa isa, const GemmArgs& args) {
   const int64_t m = args.c_rows.extent, n = args.c_cols.extent, bytes = KernelOf(isa, args.dtype)->element_bytes;
   // Fewer rows have more columns, in as much memory or less.
-  const int64_t column_bytes = (m + kPadding) * bytes;
+  const int64_t column_bytes = (m + kMostPadding) * bytes;
   const int64_t least = column_bytes * std::min(kLeastColumns, n);
   const int64_t product = std::max(least, std::min(column_bytes * n, kMatrixBytes));
-  const int64_t depth_bytes = (std::min(args.a_cols.extent, kDepthBlock) + kPadding) * bytes;
-  const int64_t left = std::min(kMatrixBytes, (m + kPadding) * depth_bytes);
-  const int64_t right = std::min(kMatrixBytes, (n + kPadding) * depth_bytes);
+  const int64_t depth_bytes = (std::min(args.a_cols.extent, kDepthBlock) + kMostPadding) * bytes;
+  const int64_t left = std::min(kMatrixBytes, (m + kMostPadding) * depth_bytes);
+  const int64_t right = std::min(kMatrixBytes, (n + kMostPadding) * depth_bytes);
   return WithPadding(GemmWorkspaceBytes(isa, args)) + WithPadding(product) + WithPadding(left) + WithPadding(right);
 }
 
@@ -76,9 +73,7 @@ bool ZeroBlocks::SqueezeLeft(const Part& part, char* to, GemmArgs& args) const {
   const uint64_t* const bits = row_bits_ + part.group * row_words_ + part.begin.row / 64;
   const char* const a = static_cast<const char*>(args_.a) + AxisShift(args_.a_rows, part.begin.row) * bytes;
   const int64_t* const offsets = a_cols_ + terms_[part.group] + part.term;
-  for (int64_t t = 0; t < part.terms; ++t) {
-    kernel.squeeze(to + t * stride * bytes, a + offsets[t] * bytes, axis, bits);
-  }
+  kernel.squeeze(to, stride, a, offsets, part.terms, axis, bits);
   args.a = to;
   args.a_rows = {part.rows(), 1, nullptr};
   args.a_cols = {part.terms, stride, nullptr};
@@ -96,9 +91,7 @@ bool ZeroBlocks::SqueezeRight(const Part& part, char* to, GemmArgs& args) const 
     const uint64_t* const bits = term_bits_ + part.group * term_words_ + chain / 64;
     const int64_t* const offsets = b_cols_ + columns_[part.group] + part.column;
     const int64_t stride = StrideOf(part.terms), shift = AxisShift(args_.b_rows, chain);
-    for (int64_t j = 0; j < part.columns; ++j) {
-      kernel.squeeze(to + j * stride * bytes, b + (offsets[j] + shift) * bytes, axis, bits);
-    }
+    kernel.squeeze(to, stride, b + shift * bytes, offsets, part.columns, axis, bits);
     args.b_rows = {part.terms, 1, nullptr};
     args.b_cols = {part.columns, stride, nullptr};
     return true;
@@ -108,9 +101,7 @@ bool ZeroBlocks::SqueezeRight(const Part& part, char* to, GemmArgs& args) const 
     const uint64_t* const bits = row_bits_ + part.group * row_words_ + (args_.c_rows.extent + 63) / 64;
     const int64_t* const offsets = b_rows_ + terms_[part.group] + part.term;
     const int64_t stride = StrideOf(part.columns);
-    for (int64_t t = 0; t < part.terms; ++t) {
-      kernel.squeeze(to + t * stride * bytes, b + offsets[t] * bytes, args_.b_cols, bits);
-    }
+    kernel.squeeze(to, stride, b, offsets, part.terms, args_.b_cols, bits);
     args.b_rows = {part.terms, stride, nullptr};
     args.b_cols = {part.columns, 1, nullptr};
     return true;
@@ -126,7 +117,8 @@ void ZeroBlocks::RunBlock(int64_t group, int64_t block, void* workspace) const {
 
 void ZeroBlocks::RunPart(int64_t group, const int64_t (&range)[4], char* c, void* workspace) const {
   GemmArgs args = Group(group);
-  const int64_t bytes = KernelOf(isa_, args_.dtype)->element_bytes;
+  const GemmKernel& kernel = *KernelOf(isa_, args_.dtype);
+  const int64_t bytes = kernel.element_bytes;
   const int64_t* const term = term_ + terms_[group];
   const int64_t terms = args.a_cols.extent;
   Part part{group, CutRows(group, range[0]), CutRows(group, range[1]), 0, 0, 0, 0};
@@ -161,10 +153,9 @@ void ZeroBlocks::RunPart(int64_t group, const int64_t (&range)[4], char* c, void
       GemmBlock(isa_, args, 0, rows, 0, part.columns, workspace);
       args.accumulate = true;
     }
-    const int64_t* const offsets = c_cols_ + columns_[group] + part.column;
-    for (int64_t j = 0; j < part.columns; ++j) {
-      SpreadColumn(group, part.begin, part.end, c + offsets[j] * bytes, product + j * stride * bytes);
-    }
+    kernel.spread(c + AxisShift(args_.c_rows, part.begin.row) * bytes, c_cols_ + columns_[group] + part.column,
+                  part.columns, AxisPart(args_.c_rows, part.begin.row, part.end.row - part.begin.row), rows_grouped_,
+                  row_bits_ + group * row_words_ + part.begin.row / 64, product, stride);
   }
 }
 

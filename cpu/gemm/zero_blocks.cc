@@ -18,6 +18,12 @@ bool Intersect(const uint64_t* a, const uint64_t* b, int64_t words) {
   return both != 0;
 }
 
+bool Contains(const uint64_t* set, const uint64_t* part, int64_t words) {
+  uint64_t outside = 0;
+  for (int64_t w = 0; w < words; ++w) outside |= part[w] & ~set[w];
+  return outside == 0;
+}
+
 void Join(uint64_t* to, const uint64_t* from, int64_t words) {
   for (int64_t w = 0; w < words; ++w) to[w] |= from[w];
 }
@@ -75,33 +81,32 @@ struct Factor {
 
   int64_t words() const { return Words(free.extent); }
 
-  // The free indices of term p whose elements are not zero; false when one is not finite.
-  bool Term(int64_t p, uint64_t* bits) const {
-    return kernel.nonzeros(data + OffsetOf(terms, p) * kernel.element_bytes, free, free_grouped, bits);
+  // The free indices of terms [begin, begin + count) whose elements are not zero, words() each; false when one is not
+  // finite.
+  bool Terms(int64_t begin, int64_t count, uint64_t* bits) const {
+    return kernel.nonzeros(At(AxisShift(terms, begin)), free, free_grouped, AxisPart(terms, begin, count), bits,
+                           words());
   }
 
-  // The same of all terms, words() each, by a walk along the memory.
+  // The same of all terms, by a walk along the memory.
   bool AllTerms(uint64_t* bits) const {
+    if (free_grouped || !IsGrouped(terms)) return Terms(0, terms.extent, bits);
     bool finite = true;
-    if (free_grouped || !IsGrouped(terms)) {
-      for (int64_t p = 0; p < terms.extent; ++p) finite &= Term(p, bits + p * words());
-      return finite;
-    }
     for (int64_t begin = 0; begin < terms.extent; begin += 64) {
       const int64_t count = std::min<int64_t>(64, terms.extent - begin);
-      const GemmAxis part = AxisPart(terms, begin, count);
       for (int64_t word = 0; word < words(); ++word) {
         uint64_t block[64] = {};
-        for (int64_t i = word * 64; i < std::min(free.extent, word * 64 + 64); ++i) {
-          const int64_t offset = OffsetOf(free, i) + AxisShift(terms, begin);
-          finite &= kernel.nonzeros(data + offset * kernel.element_bytes, part, true, &block[i % 64]);
-        }
+        const GemmAxis rows = AxisPart(free, word * 64, std::min<int64_t>(64, free.extent - word * 64));
+        finite &= kernel.nonzeros(At(AxisShift(free, word * 64) + AxisShift(terms, begin)),
+                                  AxisPart(terms, begin, count), true, rows, block, 1);
         TransposeBits(block);
         for (int64_t p = 0; p < count; ++p) bits[(begin + p) * words() + word] = block[p];
       }
     }
     return finite;
   }
+
+  const char* At(int64_t offset) const { return data + offset * kernel.element_bytes; }
 };
 
 constexpr int8_t kNone = -1;
@@ -136,16 +141,25 @@ struct ZeroBlocks::Search {
   uint64_t* rows(int64_t group) const { return sets + group * words(); }
   uint64_t* columns(int64_t group) const { return rows(group) + row_words; }
 
-  // Puts term p, whose rows and columns are in set `count`, into a group: an old one, several that it joins, or a new
-  // one. False when there are too many groups, or when one has all rows or all columns: in the end it has all terms.
+  // Puts term p into a group: an old one, several that it joins, or a new one. False when there are too many groups, or
+  // when one has all rows or all columns: in the end it has all terms.
   bool Add(int64_t p) {
-    if (IsEmpty(rows(count), row_words) || IsEmpty(columns(count), column_words)) return true;
+    const uint64_t* const its_rows = all_rows + p * row_words;
+    const uint64_t* const its_columns = all_columns + p * column_words;
+    if (IsEmpty(its_rows, row_words) || IsEmpty(its_columns, column_words)) return true;
+    for (int64_t g = 0; g < count; ++g) {
+      if (Contains(rows(g), its_rows, row_words) && Contains(columns(g), its_columns, column_words)) {
+        group_of[p] = static_cast<int8_t>(g);
+        return true;
+      }
+    }
     int64_t group = -1;
     for (int64_t g = 0; g < count; ++g) {
-      if (!Intersect(rows(g), rows(count), row_words) && !Intersect(columns(g), columns(count), column_words)) continue;
+      if (!Intersect(rows(g), its_rows, row_words) && !Intersect(columns(g), its_columns, column_words)) continue;
       if (group < 0) {
         group = g;
-        Join(rows(group), rows(count), words());
+        Join(rows(group), its_rows, row_words);
+        Join(columns(group), its_columns, column_words);
       } else {
         Join(rows(group), rows(g), words());
         Replace(g--, group);
@@ -154,12 +168,14 @@ struct ZeroBlocks::Search {
     if (group < 0) {
       if (count == kMostGroups) return false;
       group = count++;
+      std::copy_n(its_rows, row_words, rows(group));
+      std::copy_n(its_columns, column_words, columns(group));
     }
     group_of[p] = static_cast<int8_t>(group);
     return !HasAll(rows(group), m) && !HasAll(columns(group), n);
   }
 
-  // Group `from` has become a part of group `to` < from. The sets behind it move up, the next term's too.
+  // Group `from` has become a part of group `to` < from. The sets behind it move up.
   void Replace(int64_t from, int64_t to) {
     for (int64_t p = 0; p < k; ++p) {
       if (group_of[p] == from) {
@@ -199,17 +215,15 @@ bool ZeroBlocks::Find(Isa isa, const GemmArgs& args, void* workspace, RunBoth ru
   const Factor b = {kernel, static_cast<const char*>(args.b), args.b_cols, args.b_rows};
   // Most factors have no zeros, and triangular ones have rows or columns without: a few terms show it.
   for (const int64_t p : {int64_t{0}, search.k / 2, search.k - 1}) {
-    if (!a.Term(p, search.rows(search.count)) || !b.Term(p, search.columns(search.count)) || !search.Add(p)) {
-      return false;
-    }
+    uint64_t* const rows = search.all_rows + p * search.row_words;
+    uint64_t* const columns = search.all_columns + p * search.column_words;
+    if (!a.Terms(p, 1, rows) || !b.Terms(p, 1, columns) || !search.Add(p)) return false;
   }
   bool finite[2];
   run_both(
       [&](int factor) { finite[factor] = factor == 0 ? a.AllTerms(search.all_rows) : b.AllTerms(search.all_columns); });
   if (!finite[0] || !finite[1]) return false;
   for (int64_t p = 0; p < search.k; ++p) {
-    std::copy_n(search.all_rows + p * search.row_words, search.row_words, search.rows(search.count));
-    std::copy_n(search.all_columns + p * search.column_words, search.column_words, search.columns(search.count));
     if (!search.Add(p)) return false;
   }
   isa_ = isa;

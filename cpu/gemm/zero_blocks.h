@@ -55,8 +55,6 @@ class ZeroBlocks {
   // Make a factor's part a matrix at `to`; false when it does not fit there or does not lie in vectors.
   bool SqueezeLeft(const Part& part, char* to, GemmArgs& args) const;
   bool SqueezeRight(const Part& part, char* to, GemmArgs& args) const;
-  // The elements of a column of C between two cuts, from those in the group.
-  void SpreadColumn(int64_t group, const Cut& begin, const Cut& end, char* column, const char* from) const;
   // Rows and columns of a group, of the C at `c`.
   void RunPart(int64_t group, const int64_t (&range)[4], char* c, void* workspace) const;
   void ClearColumn(char* column) const;

@@ -267,12 +267,12 @@ TYPED_TEST(ZeroBlocksTest, BitsOfAnyExtentAreReadFromNothingElse) {
         }
         for (const bool grouped : {false, true}) {
           std::vector<uint64_t> bits(expected.size());
-          EXPECT_TRUE(kernel.nonzeros(elements, {n, 1, nullptr}, grouped, bits.data()));
+          EXPECT_TRUE(kernel.nonzeros(elements, {n, 1, nullptr}, grouped, {1, 0, nullptr}, bits.data(), 1));
           EXPECT_EQ(bits, expected) << n;
           if (n == 0) continue;
           TypeParam& one = elements[random() % n];
           const TypeParam before = std::exchange(one, TypeParam(std::numeric_limits<double>::infinity()));
-          EXPECT_FALSE(kernel.nonzeros(elements, {n, 1, nullptr}, grouped, bits.data())) << n;
+          EXPECT_FALSE(kernel.nonzeros(elements, {n, 1, nullptr}, grouped, {1, 0, nullptr}, bits.data(), 1)) << n;
           one = before;
         }
       }

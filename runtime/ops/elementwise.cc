@@ -182,7 +182,8 @@ constexpr OpDef kDiv =
                  .dtypes = kNumberSet,
                  .linear = 0b01,
                  .partials = {[](In in, const Var&, const Var& t) { return t / in[1]; },
-                              [](In in, const Var& y, const Var& t) { return Neg(t * (y / in[1])); }},
+                              // Backwards the cotangent is divided first, once for both operands.
+                              [](In in, const Var& y, const Var& t) { return Neg(t * y) / in[1]; }},
                  .transpose = TransposeEach<DivBack>});
 constexpr OpDef kNeg = Elementwise({.name = "neg",
                                     .infer = Infer<Same>,
