@@ -43,7 +43,7 @@ int64_t RowBlock(int64_t m, int64_t n, int64_t groups) { return groups > 1 && n 
 // powers of two lie between them, and are few or each in one line of the cache.
 bool StaysNear(const GemmKernel& kernel, const Factor& factor) {
   constexpr int64_t kCacheBytes = 1 << 20, kWays = 8, kPage = 4096;
-  constexpr int64_t kFewBytes = 40 << 10;
+  constexpr int64_t kFewBytes = 40 << 10, kSomeBytes = 128 << 10;
   const int64_t lanes = std::abs(factor.lanes.stride) * kernel.element_bytes;
   const int64_t terms = std::abs(factor.depth.stride) * kernel.element_bytes;
   const int64_t step = std::min(lanes, terms);
@@ -52,7 +52,7 @@ bool StaysNear(const GemmKernel& kernel, const Factor& factor) {
   const int64_t places = kCacheBytes / std::gcd(step, kCacheBytes / kWays);
   const bool in_lines = lanes % VectorBytes(kernel) == 0 && terms % VectorBytes(kernel) == 0;
   return IsStrided(factor.lanes) && step % kPage != 0 && vectors <= places &&
-         bytes <= (in_lines ? kPackedBytes : kFewBytes);
+         bytes <= (in_lines ? kSomeBytes : kFewBytes);
 }
 
 // A factor's data for one vector of products.
