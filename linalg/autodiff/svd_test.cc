@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "gtest/gtest.h"
-#include "tenferro/ad/check_grads.h"
 #include "tenferro/ad/grad.h"
 #include "tenferro/cpu/cpu_engine.h"
+#include "tenferro/linalg/autodiff/check_rule.h"
 #include "tenferro/linalg/matrix_algebra.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
@@ -17,32 +17,15 @@
 namespace tenferro::linalg {
 namespace {
 
-using In = absl::Span<const Var>;
-using Out = std::vector<Var>;
-
-struct Case {
-  const char* name;
-  Shape shape;
-  TracedFunction function;
-};
-
 // With decaying singular values, so that the truncations cut through a gap.
 Tensor Matrix(DType dtype, const Shape& shape) {
-  std::vector<double> re, im;
-  const int64_t m = shape.extent(0), n = shape.extent(1);
-  for (int64_t p = 0; p < shape.size(); ++p) {
-    const double i = static_cast<double>(p % m), j = static_cast<double>(p / m % n),
-                 b = static_cast<double>(p / (m * n));
-    re.push_back(std::sin(1.3 * i * j + 0.7 * i - j + b) + (i == j ? 2.0 / (1 + i) : 0));
-    im.push_back(0.5 * std::cos(2.1 * i + 0.3 * j * j - b));
-  }
-  if (dtype == DType::kF64) return *Tensor::FromColMajor<double>(shape, re);
-  std::vector<std::complex<double>> z;
-  for (size_t k = 0; k < re.size(); ++k) z.emplace_back(re[k], im[k]);
-  return *Tensor::FromColMajor<std::complex<double>>(shape, z);
+  return FromEntries(dtype, shape, [](double i, double j, double b) {
+    return std::complex<double>(std::sin(1.3 * i * j + 0.7 * i - j + b) + (i == j ? 2.0 / (1 + i) : 0),
+                                0.5 * std::cos(2.1 * i + 0.3 * j * j - b));
+  });
 }
 
-std::vector<Case> Cases() {
+std::vector<RuleCase> Cases() {
   const auto values = [](In x) -> Out { return {Svd(x[0]).s}; };
   const auto low_rank = [](In x) -> Out {
     const SvdResult d = Svd(x[0]);
@@ -97,41 +80,34 @@ std::vector<Case> Cases() {
     const SplitResult d = SplitSvd(x[0], 2, {.require_gap = 1e-6, .check_gauge = 1e-9});
     return {Matmul(d.left, d.right)};
   };
-  std::vector<Case> cases;
+  std::vector<RuleCase> cases;
   for (const Shape& shape : {Shape{4, 4}, Shape{5, 3}, Shape{3, 5}, Shape{4, 3, 2}}) {
-    cases.push_back({"values", shape, values});
-    cases.push_back({"low_rank", shape, low_rank});
-    cases.push_back({"projectors", shape, projectors});
-    cases.push_back({"truncated", shape, truncated});
-    cases.push_back({"split", shape, split});
-    cases.push_back({"lorentz", shape, lorentz});
-    cases.push_back({"values_alone", shape, values_alone});
-    cases.push_back({"pivot", shape, pivot});
-    cases.push_back({"truncated_pivot", shape, truncated_pivot});
-    cases.push_back({"full", shape, full});
-    cases.push_back({"isometry", shape, isometry});
-    cases.push_back({"checked_split", shape, checked_split});
+    cases.push_back({"values", {shape}, values});
+    cases.push_back({"low_rank", {shape}, low_rank});
+    cases.push_back({"projectors", {shape}, projectors});
+    cases.push_back({"truncated", {shape}, truncated});
+    cases.push_back({"split", {shape}, split});
+    cases.push_back({"lorentz", {shape}, lorentz});
+    cases.push_back({"values_alone", {shape}, values_alone});
+    cases.push_back({"pivot", {shape}, pivot});
+    cases.push_back({"truncated_pivot", {shape}, truncated_pivot});
+    cases.push_back({"full", {shape}, full});
+    cases.push_back({"isometry", {shape}, isometry});
+    cases.push_back({"checked_split", {shape}, checked_split});
   }
   return cases;
 }
 
-class SvdRuleTest : public testing::TestWithParam<std::tuple<Case, DType>> {};
+class SvdRuleTest : public testing::TestWithParam<std::tuple<RuleCase, DType>> {};
 
 TEST_P(SvdRuleTest, AgreesWithDifferencesToSecondOrder) {
   const auto& [c, dtype] = GetParam();
-  const absl::Status status = ad::CheckGrads(CpuEngine::Serial(), c.function, {Matrix(dtype, c.shape)},
-                                             {.order = 2, .tolerance = 1e-6, .dot_tolerance = 1e-10});
-  EXPECT_TRUE(status.ok()) << status;
+  ExpectDerivatives(c.function, {Matrix(dtype, c.shapes[0])});
 }
 
 INSTANTIATE_TEST_SUITE_P(Gauge, SvdRuleTest,
                          testing::Combine(testing::ValuesIn(Cases()), testing::Values(DType::kF64, DType::kC128)),
-                         [](const auto& info) {
-                           std::string name = std::get<0>(info.param).name;
-                           for (int64_t extent : std::get<0>(info.param).shape.extents())
-                             name += "_" + std::to_string(extent);
-                           return name + "_" + Name(std::get<1>(info.param));
-                         });
+                         NameOf);
 
 std::vector<double> Gradient(const TracedFunction& loss, const Tensor& at) {
   Graph graph;

@@ -118,13 +118,16 @@ class TruncatedKernel final : public DecompositionKernel {
       RealOf<T>* __restrict to = Reals(left + j * m_);
       for (int64_t i = 0; i < m_ * parts; ++i) to[i] = from[i] * root;
     }
-    // Some rows of V at a time, so that what is written stays in the cache until a line is full.
-    constexpr int64_t kRows = 16;
-    for (int64_t first = 0; first < n_; first += kRows) {
-      const int64_t last = std::min(n_, first + kRows);
-      for (int64_t j = 0; j < k; ++j) {
-        const RealOf<T> root = std::real(root_matrix[j + j * k]);
-        for (int64_t i = first; i < last; ++i) right[j + i * k] = Conjugate(v[i + j * n_]) * root;
+    // Some columns of V at a time, which fill a cache line of each column of right.
+    constexpr int64_t kLine = 64 / int64_t{sizeof(T)};
+    RealOf<T> roots[kLine];
+    for (int64_t first = 0; first < k; first += kLine) {
+      const int64_t count = std::min(kLine, k - first);
+      for (int64_t j = 0; j < count; ++j) roots[j] = std::real(root_matrix[(first + j) * (k + 1)]);
+      for (int64_t i = 0; i < n_; ++i) {
+        const T* __restrict from = v + i + first * n_;
+        T* __restrict to = right + first + i * k;
+        for (int64_t j = 0; j < count; ++j) to[j] = Conjugate(from[j * n_]) * roots[j];
       }
     }
   }

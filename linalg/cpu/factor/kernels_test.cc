@@ -7,48 +7,14 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tenferro/linalg/cpu/test_matrices.h"
 
 namespace tenferro::linalg::factor {
 namespace {
 
-template <class T>
-T Conj(const T& x) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return x;
-  } else {
-    return std::conj(x);
-  }
-}
-
-// A dense column-major matrix; products in the highest precision there is.
-template <class T>
-struct Dense {
-  int64_t m = 0, n = 0;
-  std::vector<T> data;
-  Dense(int64_t rows, int64_t columns) : m(rows), n(columns), data(static_cast<size_t>(rows * columns)) {}
-  T& operator()(int64_t i, int64_t j) { return data[static_cast<size_t>(i + j * m)]; }
-  const T& operator()(int64_t i, int64_t j) const { return data[static_cast<size_t>(i + j * m)]; }
-};
-
-template <class T>
-Dense<T> operator*(const Dense<T>& a, const Dense<T>& b) {
-  Dense<T> c(a.m, b.n);
-  for (int64_t j = 0; j < b.n; ++j) {
-    for (int64_t k = 0; k < a.n; ++k) {
-      for (int64_t i = 0; i < a.m; ++i) c(i, j) += a(i, k) * b(k, j);
-    }
-  }
-  return c;
-}
-
-template <class T>
-Dense<T> Adjoint(const Dense<T>& a) {
-  Dense<T> b(a.n, a.m);
-  for (int64_t j = 0; j < a.n; ++j) {
-    for (int64_t i = 0; i < a.m; ++i) b(j, i) = Conj(a(i, j));
-  }
-  return b;
-}
+using linalg::testing::AdjointOf;
+using linalg::testing::Conj;
+using linalg::testing::Dense;
 
 template <class T>
 Dense<T> Random(int64_t m, int64_t n, uint64_t seed) {
@@ -94,8 +60,8 @@ constexpr int64_t kShapes[][2] = {{1, 1},   {2, 5},    {5, 2},    {8, 8},     {1
                                   {33, 65}, {100, 70}, {70, 130}, {130, 131}, {0, 3},   {3, 0}};
 
 template <class T>
-class FactorTest : public testing::Test {};
-using Scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+class FactorTest : public ::testing::Test {};
+using Scalars = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(FactorTest, Scalars);
 
 template <class Body>
@@ -110,7 +76,7 @@ void AtEveryLevel(Body body) {
 template <class T>
 Dense<T> PositiveDefinite(int64_t n) {
   Dense<T> g = Random<T>(n, n + 2, 7 + n);
-  Dense<T> a = g * Adjoint(g);
+  Dense<T> a = g * AdjointOf(g);
   for (int64_t i = 0; i < n; ++i) a(i, i) += T(1);
   return a;
 }
@@ -128,7 +94,7 @@ TYPED_TEST(FactorTest, CholeskyReadsTheLowerTriangle) {
       for (int64_t j = 0; j < n; ++j) {
         for (int64_t i = 0; i < j; ++i) EXPECT_EQ(l(i, j), T(0));
       }
-      EXPECT_LE(Distance(l * Adjoint(l), a), 20 * Eps<T>() * (static_cast<double>(n) + 4)) << n;
+      EXPECT_LE(Distance(l * AdjointOf(l), a), 20 * Eps<T>() * (static_cast<double>(n) + 4)) << n;
     }
   });
 }
@@ -182,7 +148,7 @@ TYPED_TEST(FactorTest, TriangularSolveInEveryMode) {
             }
           }
           const Dense<T> b = mode.right ? Random<T>(count, n, 5) : Random<T>(n, count, 5);
-          Dense<T> x(b.m, b.n);
+          Dense<T> x(b.rows, b.columns);
           ASSERT_EQ(TriangularSolve(isa, n, count, mode, stored.data.data(), b.data.data(), x.data.data()).outcome,
                     Outcome::kOk);
           const Dense<T> product = mode.right ? x * op : op * x;
@@ -208,19 +174,19 @@ TYPED_TEST(FactorTest, TriangularSolveWithTinyAndHugeDiagonals) {
 
 template <class T>
 Dense<T> LowerFactor(const Dense<T>& lu) {
-  const int64_t k = std::min(lu.m, lu.n);
-  Dense<T> l(lu.m, k);
+  const int64_t k = std::min(lu.rows, lu.columns);
+  Dense<T> l(lu.rows, k);
   for (int64_t j = 0; j < k; ++j) {
     l(j, j) = 1;
-    for (int64_t i = j + 1; i < lu.m; ++i) l(i, j) = lu(i, j);
+    for (int64_t i = j + 1; i < lu.rows; ++i) l(i, j) = lu(i, j);
   }
   return l;
 }
 template <class T>
 Dense<T> UpperFactor(const Dense<T>& lu) {
-  const int64_t k = std::min(lu.m, lu.n);
-  Dense<T> u(k, lu.n);
-  for (int64_t j = 0; j < lu.n; ++j) {
+  const int64_t k = std::min(lu.rows, lu.columns);
+  Dense<T> u(k, lu.columns);
+  for (int64_t j = 0; j < lu.columns; ++j) {
     for (int64_t i = 0; i <= std::min(j, k - 1); ++i) u(i, j) = lu(i, j);
   }
   return u;
@@ -341,8 +307,8 @@ TYPED_TEST(FactorTest, FullPivotLu) {
 
 template <class T>
 void ExpectUpper(const Dense<T>& r) {
-  for (int64_t j = 0; j < r.n; ++j) {
-    for (int64_t i = j + 1; i < r.m; ++i) EXPECT_EQ(r(i, j), T(0));
+  for (int64_t j = 0; j < r.columns; ++j) {
+    for (int64_t i = j + 1; i < r.rows; ++i) EXPECT_EQ(r(i, j), T(0));
   }
 }
 
@@ -358,7 +324,7 @@ TYPED_TEST(FactorTest, QrThinAndComplete) {
                     Outcome::kOk);
           const double bound = 20 * Eps<T>() * (static_cast<double>(m) + 4);
           EXPECT_LE(Distance(q * r, a), bound) << m << " " << n;
-          EXPECT_LE(Distance(Adjoint(q) * q, Identity<T>(columns, columns)), bound) << m << " " << n;
+          EXPECT_LE(Distance(AdjointOf(q) * q, Identity<T>(columns, columns)), bound) << m << " " << n;
           ExpectUpper(r);
           for (int64_t i = 0; i < std::min(columns, n); ++i) {
             EXPECT_EQ(std::imag(r(i, i)), 0);
@@ -403,12 +369,12 @@ TYPED_TEST(FactorTest, QrBeyondTheRankAndTheSmallestNumbers) {
         const double bound = 20 * Eps<T>() * (static_cast<double>(n) + 4);
         Dense<T> q(n, n), r(n, n), permuted(n, n);
         ASSERT_EQ(Qr(isa, n, n, n, false, a.data.data(), q.data.data(), r.data.data()).outcome, Outcome::kOk);
-        EXPECT_LE(Distance(Adjoint(q) * q, Identity<T>(n, n)), bound) << n;
+        EXPECT_LE(Distance(AdjointOf(q) * q, Identity<T>(n, n)), bound) << n;
         EXPECT_LE(Distance(q * r, a), bound) << n;
         std::vector<int64_t> permutation(static_cast<size_t>(n));
         ASSERT_EQ(PivotedQr(isa, n, n, a.data.data(), q.data.data(), r.data.data(), permutation.data()).outcome,
                   Outcome::kOk);
-        EXPECT_LE(Distance(Adjoint(q) * q, Identity<T>(n, n)), bound) << n;
+        EXPECT_LE(Distance(AdjointOf(q) * q, Identity<T>(n, n)), bound) << n;
       }
     }
   });
@@ -429,7 +395,7 @@ TYPED_TEST(FactorTest, PivotedQrFindsTheRank) {
       }
       const double bound = 50 * Eps<T>() * (static_cast<double>(m) + 4);
       EXPECT_LE(Distance(q * r, permuted), bound);
-      EXPECT_LE(Distance(Adjoint(q) * q, Identity<T>(k, k)), bound);
+      EXPECT_LE(Distance(AdjointOf(q) * q, Identity<T>(k, k)), bound);
       ExpectUpper(r);
       for (int64_t i = 0; i < k; ++i) {
         if (i >= rank) {
