@@ -7,6 +7,7 @@
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
 #include "tenferro/ad/check_grads.h"
+#include "tenferro/ad/grad.h"
 #include "tenferro/cpu/cpu_engine.h"
 #include "tenferro/linalg/test_tensors.h"
 
@@ -37,6 +38,24 @@ inline std::string NameOf(const testing::TestParamInfo<std::tuple<RuleCase, DTyp
     name += "_";
   }
   return name + Name(std::get<1>(info.param));
+}
+
+// By operand `of`.
+inline std::vector<double> Gradient(const TracedFunction& loss, const std::vector<Tensor>& at, int of = 0) {
+  Graph graph;
+  std::vector<Var> inputs;
+  for (const Tensor& x : at) inputs.push_back(graph.Input(x.dtype(), x.shape()));
+  const Program program = *Compile({ad::Grad(loss(inputs)[0], inputs[of])}, inputs);
+  const absl::StatusOr<Prepared> prepared = CpuEngine::Serial().Prepare(program);
+  const absl::StatusOr<std::vector<Tensor>> out = prepared->Run(at);
+  EXPECT_TRUE(out.ok()) << out.status();
+  const absl::Span<const double> data = *(*out)[0].Data<double>();
+  return std::vector<double>(data.begin(), data.end());
+}
+
+inline void ExpectNear(const std::vector<double>& got, const std::vector<double>& want, double bound) {
+  ASSERT_EQ(got.size(), want.size());
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], bound) << i;
 }
 
 }  // namespace tenferro::linalg

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "gtest/gtest.h"
-#include "tenferro/ad/grad.h"
 #include "tenferro/cpu/cpu_engine.h"
 #include "tenferro/linalg/autodiff/check_rule.h"
 #include "tenferro/linalg/matrix_algebra.h"
@@ -76,23 +75,6 @@ TEST_P(GeneralizedRuleTest, AgreesWithDifferencesToSecondOrder) {
 INSTANTIATE_TEST_SUITE_P(Gauge, GeneralizedRuleTest,
                          testing::Combine(testing::Values(Shape{3, 3}, Shape{3, 3, 2}),
                                           testing::Values(DType::kF64, DType::kC128)));
-
-std::vector<double> Gradient(const TracedFunction& loss, const std::vector<Tensor>& at, int of = 0) {
-  Graph graph;
-  std::vector<Var> inputs;
-  for (const Tensor& x : at) inputs.push_back(graph.Input(x.dtype(), x.shape()));
-  const Program program = *Compile({ad::Grad(loss(inputs)[0], inputs[of])}, inputs);
-  const absl::StatusOr<Prepared> prepared = CpuEngine::Serial().Prepare(program);
-  const absl::StatusOr<std::vector<Tensor>> out = prepared->Run(at);
-  EXPECT_TRUE(out.ok()) << out.status();
-  const absl::Span<const double> data = *(*out)[0].Data<double>();
-  return std::vector<double>(data.begin(), data.end());
-}
-
-void ExpectNear(const std::vector<double>& got, const std::vector<double>& want, double bound) {
-  ASSERT_EQ(got.size(), want.size());
-  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], bound) << i;
-}
 
 Tensor SquareMatrix(int64_t n, const std::vector<double>& data) { return *Tensor::FromColMajor<double>({n, n}, data); }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "gtest/gtest.h"
-#include "tenferro/ad/grad.h"
 #include "tenferro/cpu/cpu_engine.h"
 #include "tenferro/linalg/autodiff/check_rule.h"
 #include "tenferro/linalg/matrix_algebra.h"
@@ -109,23 +108,6 @@ INSTANTIATE_TEST_SUITE_P(Gauge, SvdRuleTest,
                          testing::Combine(testing::ValuesIn(Cases()), testing::Values(DType::kF64, DType::kC128)),
                          NameOf);
 
-std::vector<double> Gradient(const TracedFunction& loss, const Tensor& at) {
-  Graph graph;
-  const Var x = graph.Input(at.dtype(), at.shape());
-  const Var g = ad::Grad(loss({x})[0], x);
-  const Program program = *Compile({g}, {x});
-  const absl::StatusOr<Prepared> prepared = CpuEngine::Serial().Prepare(program);
-  const absl::StatusOr<std::vector<Tensor>> out = prepared->Run({at});
-  EXPECT_TRUE(out.ok()) << out.status();
-  const absl::Span<const double> data = *(*out)[0].Data<double>();
-  return std::vector<double>(data.begin(), data.end());
-}
-
-void ExpectNear(const std::vector<double>& got, const std::vector<double>& want, double bound) {
-  ASSERT_EQ(got.size(), want.size());
-  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], bound) << i;
-}
-
 // A rotation of the plane of axes i and j by angle t, times the diagonal `d`: singular values d in any position.
 Tensor WithValues(const std::vector<double>& d) {
   const int n = static_cast<int>(d.size());
@@ -156,7 +138,7 @@ TEST(SplitSvd, IsExactAtEqualSingularValues) {
       const SplitResult d = SplitSvd(x[0], n);
       return {ReduceSum(ConstantLike(x[0], weight) * Matmul(d.left, d.right))};
     };
-    ExpectNear(Gradient(loss, WithValues(values)), z, 1e-14);
+    ExpectNear(Gradient(loss, {WithValues(values)}), z, 1e-14);
   }
   const Tensor identity = *Tensor::FromColMajor<double>({3, 3}, std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1});
   const std::vector<double> z = {1, -2, 3, 0.5, 4, -1, 2, 2, 7};
@@ -164,7 +146,7 @@ TEST(SplitSvd, IsExactAtEqualSingularValues) {
     const SplitResult d = SplitSvd(x[0], 3);
     return {ReduceSum(ConstantLike(x[0], *Tensor::FromColMajor<double>({3, 3}, z)) * Matmul(d.left, d.right))};
   };
-  ExpectNear(Gradient(loss, identity), z, 1e-14);
+  ExpectNear(Gradient(loss, {identity}), z, 1e-14);
 }
 
 TEST(Svd, GradientsAreFiniteAtDegeneracyAndAtRankDeficiency) {
@@ -174,7 +156,7 @@ TEST(Svd, GradientsAreFiniteAtDegeneracyAndAtRankDeficiency) {
       const SvdResult d = Svd(x[0]);
       return {ReduceSum(Matmul(ScaleColumns(d.u, d.s), d.vh) * x[0]) + ReduceSum(d.s)};
     };
-    for (double g : Gradient(loss, WithValues(values))) EXPECT_TRUE(std::isfinite(g));
+    for (double g : Gradient(loss, {WithValues(values)})) EXPECT_TRUE(std::isfinite(g));
   }
 }
 
@@ -186,13 +168,13 @@ TEST(Svd, ProductOfTheFactorsIsTheMatrix) {
     return {
         ReduceSum(ConstantLike(x[0], *Tensor::FromColMajor<double>({3, 3}, z)) * Matmul(ScaleColumns(d.u, d.s), d.vh))};
   };
-  ExpectNear(Gradient(loss, WithValues({3, 2, 1})), z, 1e-13);
+  ExpectNear(Gradient(loss, {WithValues({3, 2, 1})}), z, 1e-13);
 }
 
 TEST(Svd, NuclearNormOfTheIdentity) {
   const Tensor identity = *Tensor::FromColMajor<double>({2, 2}, std::vector<double>{1, 0, 0, 1});
   const TracedFunction nuclear = [](In x) -> Out { return {ReduceSum(Svd(x[0]).s)}; };
-  ExpectNear(Gradient(nuclear, identity), {1, 0, 0, 1}, 1e-15);
+  ExpectNear(Gradient(nuclear, {identity}), {1, 0, 0, 1}, 1e-15);
 }
 
 TEST(Svd, ScalesDoNotMatter) {
@@ -201,12 +183,12 @@ TEST(Svd, ScalesDoNotMatter) {
     return {ReduceSum(Matmul(d.u, Adjoint(d.u)) * 3.0)};
   };
   const Tensor a = Matrix(DType::kF64, {4, 4});
-  const std::vector<double> plain = Gradient(loss, a);
+  const std::vector<double> plain = Gradient(loss, {a});
   for (double scale : {1e150, 1e-150}) {
     std::vector<double> scaled;
     const absl::Span<const double> numbers = *a.Data<double>();
     for (double x : numbers) scaled.push_back(x * scale);
-    std::vector<double> g = Gradient(loss, *Tensor::FromColMajor<double>({4, 4}, scaled));
+    std::vector<double> g = Gradient(loss, {*Tensor::FromColMajor<double>({4, 4}, scaled)});
     for (double& x : g) x *= scale;
     ExpectNear(g, plain, 1e-12);
   }
@@ -223,7 +205,7 @@ TEST(Svd, LorentzRuleAtAnyScale) {
     };
     std::vector<double> scaled;
     for (double x : numbers) scaled.push_back(x * scale);
-    std::vector<double> g = Gradient(loss, *Tensor::FromColMajor<double>({5, 4}, scaled));
+    std::vector<double> g = Gradient(loss, {*Tensor::FromColMajor<double>({5, 4}, scaled)});
     for (double& x : g) x *= scale;
     return g;
   };
@@ -242,9 +224,9 @@ TEST(Svd, LorentzRuleAtAnyScale) {
       return {ReduceSum(d.u) + ReduceSum(d.vh) + ReduceSum(d.s)};
     };
     const Tensor equal = *Tensor::FromColMajor<double>({2, 2}, std::vector<double>{0, scale, -scale, 0});
-    for (double g : Gradient(loss, equal)) EXPECT_TRUE(std::isfinite(g)) << scale;
+    for (double g : Gradient(loss, {equal})) EXPECT_TRUE(std::isfinite(g)) << scale;
     const Tensor rank_one = *Tensor::FromColMajor<double>({2, 2}, std::vector<double>{scale, scale, scale, scale});
-    for (double g : Gradient(loss, rank_one)) EXPECT_TRUE(std::isfinite(g)) << scale;
+    for (double g : Gradient(loss, {rank_one})) EXPECT_TRUE(std::isfinite(g)) << scale;
   }
 }
 
@@ -300,7 +282,7 @@ TEST(SplitSvd, ZeroColumnsHaveAZeroGradient) {
     const SplitResult d = SplitSvd(x[0], 0);
     return {ReduceSum(Matmul(d.left, d.right)) + ReduceSum(x[0])};
   };
-  ExpectNear(Gradient(loss, Matrix(DType::kF64, {2, 2})), {1, 1, 1, 1}, 0);
+  ExpectNear(Gradient(loss, {Matrix(DType::kF64, {2, 2})}), {1, 1, 1, 1}, 0);
 }
 
 }  // namespace
