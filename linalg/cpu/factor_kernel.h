@@ -25,8 +25,8 @@ T* Cut(Memory& memory, int64_t count) {
   return piece;
 }
 
-// The kernel of the request's record, null where it is none of the group: factors by elimination
-// and what is solved with them; by reflections; pseudoinverses.
+// The kernel of the request's record, null where it is none of the group: factors by elimination and what is solved
+// with them; by reflections; pseudoinverses.
 std::unique_ptr<Kernel> MakeEliminationKernel(DType dtype, const KernelRequest& request);
 std::unique_ptr<Kernel> MakeReflectionKernel(DType dtype, const KernelRequest& request);
 std::unique_ptr<Kernel> MakePinvKernel(DType dtype, const KernelRequest& request);
