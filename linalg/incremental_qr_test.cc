@@ -10,6 +10,7 @@
 #include "tenferro/linalg/matrix_algebra.h"
 #include "tenferro/linalg/norm.h"
 #include "tenferro/linalg/qr.h"
+#include "tenferro/linalg/test_tensors.h"
 #include "tenferro/runtime/ops/check_batching.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
@@ -33,10 +34,7 @@ Tensor Numbers(DType dtype, const Shape& shape, int which) {
     const double x = static_cast<double>(p + 17 * which);
     z.emplace_back(std::sin(1.3 * x * x + 0.4), std::cos(2.1 * x * x));
   }
-  if (dtype == DType::kC128) return *Tensor::FromColMajor<std::complex<double>>(shape, z);
-  std::vector<double> re;
-  for (const std::complex<double>& x : z) re.push_back(x.real());
-  return *Tensor::FromColMajor<double>(shape, re);
+  return FromNumbers(dtype, shape, z);
 }
 
 double LargestDifference(const Var& a, const Var& b) {

@@ -22,29 +22,10 @@ constinit FamilySlots linalg_slots{
 
 namespace {
 
-template <class... Pieces>
-absl::Status Invalid(const Pieces&... pieces) {
-  return absl::InvalidArgumentError(absl::StrCat(pieces...));
-}
-
-absl::Status CheckMatrix(const ValueType& a) {
-  if (!IsFloatOrComplex(a.dtype)) return Invalid("does not take ", Name(a.dtype));
-  if (a.shape.rank() < 2) return Invalid("needs a matrix [m, n, batch…], got ", a.ToString());
-  return absl::OkStatus();
-}
-
-// [rows, columns, batch…] with the batch of `a`.
-Shape MatrixShape(Dim rows, Dim columns, const Shape& a) {
-  Shape shape{rows, columns};
-  for (int i = 2; i < a.rank(); ++i) shape.push_back(a[i]);
-  return shape;
-}
-
-Shape VectorShape(Dim length, const Shape& a) {
-  Shape shape{length};
-  for (int i = 2; i < a.rank(); ++i) shape.push_back(a[i]);
-  return shape;
-}
+using shapes::CheckMatrix;
+using shapes::Invalid;
+using shapes::MatrixShape;
+using shapes::VectorShape;
 
 // u, s and v of k triplets.
 void PushTriplets(const ValueType& a, Dim k, ValueTypes& outputs) {

@@ -4,9 +4,8 @@
 #include <cmath>
 
 #include "gtest/gtest.h"
-#include "tenferro/ad/check_grads.h"
-#include "tenferro/ad/grad.h"
 #include "tenferro/cpu/cpu_engine.h"
+#include "tenferro/linalg/autodiff/check_rule.h"
 #include "tenferro/linalg/matrix_algebra.h"
 #include "tenferro/runtime/ops/check_batching.h"
 #include "tenferro/runtime/ops/dot.h"
@@ -17,32 +16,15 @@
 namespace tenferro::linalg {
 namespace {
 
-using In = absl::Span<const Var>;
-using Out = std::vector<Var>;
-
 // Not Hermitian: the functions read the lower triangle alone.
 Tensor Matrix(DType dtype, const Shape& shape, double diagonal = 1) {
-  std::vector<std::complex<double>> z;
-  const int64_t n = shape.extent(0);
-  for (int64_t p = 0; p < shape.size(); ++p) {
-    const double i = static_cast<double>(p % n), j = static_cast<double>(p / n % n),
-                 b = static_cast<double>(p / (n * n));
-    z.emplace_back(0.6 * std::sin(1.3 * i * j + 0.7 * i - j + b) + (i == j ? diagonal * (1 + 1.5 * i) : 0),
-                   0.5 * std::cos(2.1 * i + 0.3 * j * j - b));
-  }
-  if (dtype == DType::kC128) return *Tensor::FromColMajor<std::complex<double>>(shape, z);
-  std::vector<double> re;
-  for (const auto& x : z) re.push_back(x.real());
-  return *Tensor::FromColMajor<double>(shape, re);
+  return FromEntries(dtype, shape, [diagonal](double i, double j, double b) {
+    return std::complex<double>(0.6 * std::sin(1.3 * i * j + 0.7 * i - j + b) + (i == j ? diagonal * (1 + 1.5 * i) : 0),
+                                0.5 * std::cos(2.1 * i + 0.3 * j * j - b));
+  });
 }
 
-struct Case {
-  const char* name;
-  Shape shape;
-  TracedFunction function;
-};
-
-std::vector<Case> Cases() {
+std::vector<RuleCase> Cases() {
   const auto values = [](In x) -> Out { return {Eigh(x[0]).values, Eigvalsh(x[0])}; };
   const auto projector = [](In x) -> Out {
     const Var v = FirstColumns(Eigh(x[0]).vectors, 2);
@@ -57,30 +39,22 @@ std::vector<Case> Cases() {
     return {Matmul(ScaleColumns(d.vectors, Sin(d.values)), Adjoint(d.vectors))};
   };
   const auto pivot = [](In x) -> Out { return {Eigh(x[0], {.gauge = Gauge::kPivot}).vectors}; };
-  std::vector<Case> cases;
+  std::vector<RuleCase> cases;
   for (const Shape& shape : {Shape{1, 1}, Shape{4, 4}, Shape{3, 3, 2}}) {
-    cases.push_back({"values", shape, values});
-    if (shape.extent(0) > 1) cases.push_back({"projector", shape, projector});
-    cases.push_back({"rebuilt", shape, rebuilt});
-    cases.push_back({"lorentz", shape, lorentz});
-    cases.push_back({"pivot", shape, pivot});
+    cases.push_back({"values", {shape}, values});
+    if (shape.extent(0) > 1) cases.push_back({"projector", {shape}, projector});
+    cases.push_back({"rebuilt", {shape}, rebuilt});
+    cases.push_back({"lorentz", {shape}, lorentz});
+    cases.push_back({"pivot", {shape}, pivot});
   }
   return cases;
 }
 
-class EighRuleTest : public testing::TestWithParam<std::tuple<Case, DType>> {};
+class EighRuleTest : public testing::TestWithParam<std::tuple<RuleCase, DType>> {};
 
 TEST_P(EighRuleTest, AgreesWithDifferencesToSecondOrder) {
   const auto& [c, dtype] = GetParam();
-  const absl::Status status = ad::CheckGrads(CpuEngine::Serial(), c.function, {Matrix(dtype, c.shape)},
-                                             {.order = 2, .tolerance = 1e-6, .dot_tolerance = 1e-10});
-  EXPECT_TRUE(status.ok()) << status;
-}
-
-std::string NameOf(const testing::TestParamInfo<std::tuple<Case, DType>>& info) {
-  std::string name = std::get<0>(info.param).name;
-  for (int64_t extent : std::get<0>(info.param).shape.extents()) name += "_" + std::to_string(extent);
-  return name + "_" + Name(std::get<1>(info.param));
+  ExpectDerivatives(c.function, {Matrix(dtype, c.shapes[0])});
 }
 
 INSTANTIATE_TEST_SUITE_P(Gauge, EighRuleTest,
@@ -95,32 +69,12 @@ TEST_P(GeneralizedRuleTest, AgreesWithDifferencesToSecondOrder) {
     const EighResult d = GeneralizedEigh(x[0], x[1]);
     return {d.values, Matmul(ScaleColumns(d.vectors, Sin(d.values)), Adjoint(d.vectors))};
   };
-  const absl::Status status =
-      ad::CheckGrads(CpuEngine::Serial(), function, {Matrix(dtype, shape), Matrix(dtype, shape, 3)},
-                     {.order = 2, .tolerance = 1e-6, .dot_tolerance = 1e-10});
-  EXPECT_TRUE(status.ok()) << status;
+  ExpectDerivatives(function, {Matrix(dtype, shape), Matrix(dtype, shape, 3)});
 }
 
 INSTANTIATE_TEST_SUITE_P(Gauge, GeneralizedRuleTest,
                          testing::Combine(testing::Values(Shape{3, 3}, Shape{3, 3, 2}),
                                           testing::Values(DType::kF64, DType::kC128)));
-
-std::vector<double> Gradient(const TracedFunction& loss, const std::vector<Tensor>& at, int of = 0) {
-  Graph graph;
-  std::vector<Var> inputs;
-  for (const Tensor& x : at) inputs.push_back(graph.Input(x.dtype(), x.shape()));
-  const Program program = *Compile({ad::Grad(loss(inputs)[0], inputs[of])}, inputs);
-  const absl::StatusOr<Prepared> prepared = CpuEngine::Serial().Prepare(program);
-  const absl::StatusOr<std::vector<Tensor>> out = prepared->Run(at);
-  EXPECT_TRUE(out.ok()) << out.status();
-  const absl::Span<const double> data = *(*out)[0].Data<double>();
-  return std::vector<double>(data.begin(), data.end());
-}
-
-void ExpectNear(const std::vector<double>& got, const std::vector<double>& want, double bound) {
-  ASSERT_EQ(got.size(), want.size());
-  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], bound) << i;
-}
 
 Tensor SquareMatrix(int64_t n, const std::vector<double>& data) { return *Tensor::FromColMajor<double>({n, n}, data); }
 

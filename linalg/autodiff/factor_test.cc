@@ -6,6 +6,7 @@
 #include "tenferro/ad/check_grads.h"
 #include "tenferro/ad/grad.h"
 #include "tenferro/cpu/cpu_engine.h"
+#include "tenferro/linalg/autodiff/check_rule.h"
 #include "tenferro/linalg/cholesky.h"
 #include "tenferro/linalg/least_squares.h"
 #include "tenferro/linalg/lu.h"
@@ -22,37 +23,21 @@
 namespace tenferro::linalg {
 namespace {
 
-using In = absl::Span<const Var>;
-using Out = std::vector<Var>;
-
-struct Case {
-  std::string name;
-  std::vector<Shape> shapes;
-  TracedFunction function;
-};
-
 // Well conditioned, and no element is 0: the sign of R's diagonal changes where a column is zero below it. `which`
 // tells the operands apart.
 Tensor Numbers(DType dtype, const Shape& shape, int which) {
-  std::vector<std::complex<double>> z;
-  const int64_t m = shape.rank() > 0 ? shape.extent(0) : 1, n = shape.rank() > 1 ? shape.extent(1) : 1;
-  for (int64_t p = 0; p < shape.size(); ++p) {
-    const double i = static_cast<double>(p % m), j = static_cast<double>(p / m % n),
-                 b = static_cast<double>(p / (m * n)) + 3 * which + 0.4;
-    z.emplace_back(std::sin(1.3 * i * j + 0.7 * i - j + b) + (i == j ? 2.5 : 0),
-                   0.5 * std::cos(2.1 * i + 0.3 * j * j - b));
-  }
-  if (dtype == DType::kC128) return *Tensor::FromColMajor<std::complex<double>>(shape, z);
-  std::vector<double> re;
-  for (const std::complex<double>& x : z) re.push_back(x.real());
-  return *Tensor::FromColMajor<double>(shape, re);
+  return FromEntries(dtype, shape, [which](double i, double j, double batch) {
+    const double b = batch + 3 * which + 0.4;
+    return std::complex<double>(std::sin(1.3 * i * j + 0.7 * i - j + b) + (i == j ? 2.5 : 0),
+                                0.5 * std::cos(2.1 * i + 0.3 * j * j - b));
+  });
 }
 
 // Positive definite, and its derivative is not Hermitian: only the lower triangle may count.
 Var Positive(const Var& x) { return Matmul(x, Adjoint(x)) + Tril(x) * 0.1 + Adjoint(Tril(x)) * 0.1; }
 
-std::vector<Case> Cases() {
-  std::vector<Case> cases;
+std::vector<RuleCase> Cases() {
+  std::vector<RuleCase> cases;
   for (const Shape& shape : {Shape{3, 3}, Shape{2, 2, 2}}) {
     cases.push_back({"cholesky", {shape}, [](In x) -> Out { return {Cholesky(Positive(x[0]))}; }});
     cases.push_back({"cholesky_of_a_triangle", {shape}, [](In x) -> Out {
@@ -145,27 +130,18 @@ std::vector<Case> Cases() {
   return cases;
 }
 
-class FactorRuleTest : public testing::TestWithParam<std::tuple<Case, DType>> {};
+class FactorRuleTest : public testing::TestWithParam<std::tuple<RuleCase, DType>> {};
 
 TEST_P(FactorRuleTest, AgreesWithDifferencesToSecondOrder) {
   const auto& [c, dtype] = GetParam();
   std::vector<Tensor> inputs;
   for (const Shape& shape : c.shapes) inputs.push_back(Numbers(dtype, shape, static_cast<int>(inputs.size())));
-  const absl::Status status =
-      ad::CheckGrads(CpuEngine::Serial(), c.function, inputs, {.order = 2, .tolerance = 2e-7, .dot_tolerance = 1e-10});
-  EXPECT_TRUE(status.ok()) << status;
+  ExpectDerivatives(c.function, inputs, 2e-7);
 }
 
 INSTANTIATE_TEST_SUITE_P(Rules, FactorRuleTest,
                          testing::Combine(testing::ValuesIn(Cases()), testing::Values(DType::kF64, DType::kC128)),
-                         [](const auto& info) {
-                           std::string name = std::get<0>(info.param).name;
-                           for (const Shape& shape : std::get<0>(info.param).shapes) {
-                             for (int64_t extent : shape.extents()) name += "_" + std::to_string(extent);
-                             name += "_";
-                           }
-                           return name + Name(std::get<1>(info.param));
-                         });
+                         NameOf);
 
 // The gradient of `loss` at `at`, times `at`'s scale.
 std::vector<double> ScaledGradient(const TracedFunction& loss, const Tensor& plain, double scale) {

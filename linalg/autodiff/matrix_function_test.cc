@@ -9,6 +9,7 @@
 #include "tenferro/ad/jvp.h"
 #include "tenferro/ad/vjp.h"
 #include "tenferro/cpu/cpu_engine.h"
+#include "tenferro/linalg/autodiff/check_rule.h"
 #include "tenferro/linalg/eig.h"
 #include "tenferro/linalg/hermitian_function.h"
 #include "tenferro/linalg/matrix_algebra.h"
@@ -21,9 +22,6 @@
 namespace tenferro::linalg {
 namespace {
 
-using In = absl::Span<const Var>;
-using Out = std::vector<Var>;
-
 constexpr ScalarFunction kSine = {.name = "sin",
                                   .value = [](double x) { return std::sin(x); },
                                   .derivative = [](double x) { return std::cos(x); },
@@ -32,24 +30,12 @@ constexpr ScalarFunction kSineOnce = {.name = "sin_once",
                                       .value = [](double x) { return std::sin(x); },
                                       .derivative = [](double x) { return std::cos(x); }};
 
-Tensor TensorOf(DType dtype, const Shape& shape, const std::vector<std::complex<double>>& z) {
-  if (dtype == DType::kC128) return *Tensor::FromColMajor<std::complex<double>>(shape, z);
-  std::vector<double> re;
-  for (const auto& x : z) re.push_back(x.real());
-  return *Tensor::FromColMajor<double>(shape, re);
-}
-
 // With eigenvalues near diagonal·(1, 2.5, 4, …).
 Tensor Matrix(DType dtype, const Shape& shape, double diagonal) {
-  std::vector<std::complex<double>> z;
-  const int64_t m = shape.extent(0), n = shape.extent(1);
-  for (int64_t p = 0; p < shape.size(); ++p) {
-    const double i = static_cast<double>(p % m), j = static_cast<double>(p / m % n),
-                 b = static_cast<double>(p / (m * n));
-    z.emplace_back(0.5 * std::sin(1.3 * i * j + 0.7 * i - j + b) + (i == j ? diagonal * (1 + 1.5 * i) : 0),
-                   0.3 * std::cos(2.1 * i + 0.3 * j * j - b));
-  }
-  return TensorOf(dtype, shape, z);
+  return FromEntries(dtype, shape, [diagonal](double i, double j, double b) {
+    return std::complex<double>(0.5 * std::sin(1.3 * i * j + 0.7 * i - j + b) + (i == j ? diagonal * (1 + 1.5 * i) : 0),
+                                0.3 * std::cos(2.1 * i + 0.3 * j * j - b));
+  });
 }
 
 struct Case {
@@ -91,9 +77,7 @@ class SpectralRuleTest : public testing::TestWithParam<std::tuple<Case, Shape, D
 
 TEST_P(SpectralRuleTest, AgreesWithDifferencesToSecondOrder) {
   const auto& [c, shape, dtype] = GetParam();
-  const absl::Status status = ad::CheckGrads(CpuEngine::Serial(), c.function, {Matrix(dtype, shape, c.diagonal)},
-                                             {.order = 2, .tolerance = 1e-6, .dot_tolerance = 1e-10});
-  EXPECT_TRUE(status.ok()) << status;
+  ExpectDerivatives(c.function, {Matrix(dtype, shape, c.diagonal)});
 }
 
 INSTANTIATE_TEST_SUITE_P(Matrices, SpectralRuleTest,
@@ -110,9 +94,7 @@ TEST(Polar, OfTallMatrices) {
     return {d.u, d.p};
   };
   for (DType dtype : {DType::kF64, DType::kC128}) {
-    const absl::Status status = ad::CheckGrads(CpuEngine::Serial(), polar, {Matrix(dtype, {4, 2}, 1)},
-                                               {.order = 2, .tolerance = 1e-6, .dot_tolerance = 1e-10});
-    EXPECT_TRUE(status.ok()) << status;
+    ExpectDerivatives(polar, {Matrix(dtype, {4, 2}, 1)});
   }
 }
 
@@ -129,8 +111,9 @@ TEST(SpectralFunctions, AreExactAtDegeneracyToSecondOrder) {
     for (const auto& matrix : {identity, repeated}) {
       for (const Case& c : Cases()) {
         if (std::string(c.name).starts_with("eig")) continue;
-        const absl::Status status = ad::CheckGrads(CpuEngine::Serial(), c.function, {TensorOf(dtype, {3, 3}, matrix)},
-                                                   {.order = 2, .tolerance = 1e-6, .dot_tolerance = 1e-10});
+        const absl::Status status =
+            ad::CheckGrads(CpuEngine::Serial(), c.function, {FromNumbers(dtype, {3, 3}, matrix)},
+                           {.order = 2, .tolerance = 1e-6, .dot_tolerance = 1e-10});
         EXPECT_TRUE(status.ok()) << c.name << ' ' << status;
       }
     }
@@ -227,8 +210,8 @@ TEST(SpectralFunctions, SecondDerivativesOnTheBranchCutAreLimitsFromAbove) {
       const Var y = function(x), reverse = ad::Vjp({y}, {x}, {seed})[0];
       const Var forward = ad::Jvp(ad::Jvp(y, x, tangent), x, tangent), mixed = ad::Jvp(reverse, x, tangent);
       const Program program = *Compile({forward, mixed}, {x, tangent, seed});
-      const std::vector<Tensor> out = *CpuEngine::Serial().Prepare(program)->Run(
-          {*Tensor::FromColMajor<C>({3, 3}, upper), e, w});
+      const std::vector<Tensor> out =
+          *CpuEngine::Serial().Prepare(program)->Run({*Tensor::FromColMajor<C>({3, 3}, upper), e, w});
       std::vector<C> all;
       for (const Tensor& t : out) {
         const absl::Span<const C> data = *t.Data<C>();

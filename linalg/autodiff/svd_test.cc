@@ -5,9 +5,8 @@
 #include <cmath>
 
 #include "gtest/gtest.h"
-#include "tenferro/ad/check_grads.h"
-#include "tenferro/ad/grad.h"
 #include "tenferro/cpu/cpu_engine.h"
+#include "tenferro/linalg/autodiff/check_rule.h"
 #include "tenferro/linalg/matrix_algebra.h"
 #include "tenferro/runtime/ops/dot.h"
 #include "tenferro/runtime/ops/elementwise.h"
@@ -17,32 +16,15 @@
 namespace tenferro::linalg {
 namespace {
 
-using In = absl::Span<const Var>;
-using Out = std::vector<Var>;
-
-struct Case {
-  const char* name;
-  Shape shape;
-  TracedFunction function;
-};
-
 // With decaying singular values, so that the truncations cut through a gap.
 Tensor Matrix(DType dtype, const Shape& shape) {
-  std::vector<double> re, im;
-  const int64_t m = shape.extent(0), n = shape.extent(1);
-  for (int64_t p = 0; p < shape.size(); ++p) {
-    const double i = static_cast<double>(p % m), j = static_cast<double>(p / m % n),
-                 b = static_cast<double>(p / (m * n));
-    re.push_back(std::sin(1.3 * i * j + 0.7 * i - j + b) + (i == j ? 2.0 / (1 + i) : 0));
-    im.push_back(0.5 * std::cos(2.1 * i + 0.3 * j * j - b));
-  }
-  if (dtype == DType::kF64) return *Tensor::FromColMajor<double>(shape, re);
-  std::vector<std::complex<double>> z;
-  for (size_t k = 0; k < re.size(); ++k) z.emplace_back(re[k], im[k]);
-  return *Tensor::FromColMajor<std::complex<double>>(shape, z);
+  return FromEntries(dtype, shape, [](double i, double j, double b) {
+    return std::complex<double>(std::sin(1.3 * i * j + 0.7 * i - j + b) + (i == j ? 2.0 / (1 + i) : 0),
+                                0.5 * std::cos(2.1 * i + 0.3 * j * j - b));
+  });
 }
 
-std::vector<Case> Cases() {
+std::vector<RuleCase> Cases() {
   const auto values = [](In x) -> Out { return {Svd(x[0]).s}; };
   const auto low_rank = [](In x) -> Out {
     const SvdResult d = Svd(x[0]);
@@ -97,58 +79,34 @@ std::vector<Case> Cases() {
     const SplitResult d = SplitSvd(x[0], 2, {.require_gap = 1e-6, .check_gauge = 1e-9});
     return {Matmul(d.left, d.right)};
   };
-  std::vector<Case> cases;
+  std::vector<RuleCase> cases;
   for (const Shape& shape : {Shape{4, 4}, Shape{5, 3}, Shape{3, 5}, Shape{4, 3, 2}}) {
-    cases.push_back({"values", shape, values});
-    cases.push_back({"low_rank", shape, low_rank});
-    cases.push_back({"projectors", shape, projectors});
-    cases.push_back({"truncated", shape, truncated});
-    cases.push_back({"split", shape, split});
-    cases.push_back({"lorentz", shape, lorentz});
-    cases.push_back({"values_alone", shape, values_alone});
-    cases.push_back({"pivot", shape, pivot});
-    cases.push_back({"truncated_pivot", shape, truncated_pivot});
-    cases.push_back({"full", shape, full});
-    cases.push_back({"isometry", shape, isometry});
-    cases.push_back({"checked_split", shape, checked_split});
+    cases.push_back({"values", {shape}, values});
+    cases.push_back({"low_rank", {shape}, low_rank});
+    cases.push_back({"projectors", {shape}, projectors});
+    cases.push_back({"truncated", {shape}, truncated});
+    cases.push_back({"split", {shape}, split});
+    cases.push_back({"lorentz", {shape}, lorentz});
+    cases.push_back({"values_alone", {shape}, values_alone});
+    cases.push_back({"pivot", {shape}, pivot});
+    cases.push_back({"truncated_pivot", {shape}, truncated_pivot});
+    cases.push_back({"full", {shape}, full});
+    cases.push_back({"isometry", {shape}, isometry});
+    cases.push_back({"checked_split", {shape}, checked_split});
   }
   return cases;
 }
 
-class SvdRuleTest : public testing::TestWithParam<std::tuple<Case, DType>> {};
+class SvdRuleTest : public testing::TestWithParam<std::tuple<RuleCase, DType>> {};
 
 TEST_P(SvdRuleTest, AgreesWithDifferencesToSecondOrder) {
   const auto& [c, dtype] = GetParam();
-  const absl::Status status = ad::CheckGrads(CpuEngine::Serial(), c.function, {Matrix(dtype, c.shape)},
-                                             {.order = 2, .tolerance = 1e-6, .dot_tolerance = 1e-10});
-  EXPECT_TRUE(status.ok()) << status;
+  ExpectDerivatives(c.function, {Matrix(dtype, c.shapes[0])});
 }
 
 INSTANTIATE_TEST_SUITE_P(Gauge, SvdRuleTest,
                          testing::Combine(testing::ValuesIn(Cases()), testing::Values(DType::kF64, DType::kC128)),
-                         [](const auto& info) {
-                           std::string name = std::get<0>(info.param).name;
-                           for (int64_t extent : std::get<0>(info.param).shape.extents())
-                             name += "_" + std::to_string(extent);
-                           return name + "_" + Name(std::get<1>(info.param));
-                         });
-
-std::vector<double> Gradient(const TracedFunction& loss, const Tensor& at) {
-  Graph graph;
-  const Var x = graph.Input(at.dtype(), at.shape());
-  const Var g = ad::Grad(loss({x})[0], x);
-  const Program program = *Compile({g}, {x});
-  const absl::StatusOr<Prepared> prepared = CpuEngine::Serial().Prepare(program);
-  const absl::StatusOr<std::vector<Tensor>> out = prepared->Run({at});
-  EXPECT_TRUE(out.ok()) << out.status();
-  const absl::Span<const double> data = *(*out)[0].Data<double>();
-  return std::vector<double>(data.begin(), data.end());
-}
-
-void ExpectNear(const std::vector<double>& got, const std::vector<double>& want, double bound) {
-  ASSERT_EQ(got.size(), want.size());
-  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], bound) << i;
-}
+                         NameOf);
 
 // A rotation of the plane of axes i and j by angle t, times the diagonal `d`: singular values d in any position.
 Tensor WithValues(const std::vector<double>& d) {
@@ -180,7 +138,7 @@ TEST(SplitSvd, IsExactAtEqualSingularValues) {
       const SplitResult d = SplitSvd(x[0], n);
       return {ReduceSum(ConstantLike(x[0], weight) * Matmul(d.left, d.right))};
     };
-    ExpectNear(Gradient(loss, WithValues(values)), z, 1e-14);
+    ExpectNear(Gradient(loss, {WithValues(values)}), z, 1e-14);
   }
   const Tensor identity = *Tensor::FromColMajor<double>({3, 3}, std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1});
   const std::vector<double> z = {1, -2, 3, 0.5, 4, -1, 2, 2, 7};
@@ -188,7 +146,7 @@ TEST(SplitSvd, IsExactAtEqualSingularValues) {
     const SplitResult d = SplitSvd(x[0], 3);
     return {ReduceSum(ConstantLike(x[0], *Tensor::FromColMajor<double>({3, 3}, z)) * Matmul(d.left, d.right))};
   };
-  ExpectNear(Gradient(loss, identity), z, 1e-14);
+  ExpectNear(Gradient(loss, {identity}), z, 1e-14);
 }
 
 TEST(Svd, GradientsAreFiniteAtDegeneracyAndAtRankDeficiency) {
@@ -198,7 +156,7 @@ TEST(Svd, GradientsAreFiniteAtDegeneracyAndAtRankDeficiency) {
       const SvdResult d = Svd(x[0]);
       return {ReduceSum(Matmul(ScaleColumns(d.u, d.s), d.vh) * x[0]) + ReduceSum(d.s)};
     };
-    for (double g : Gradient(loss, WithValues(values))) EXPECT_TRUE(std::isfinite(g));
+    for (double g : Gradient(loss, {WithValues(values)})) EXPECT_TRUE(std::isfinite(g));
   }
 }
 
@@ -210,13 +168,13 @@ TEST(Svd, ProductOfTheFactorsIsTheMatrix) {
     return {
         ReduceSum(ConstantLike(x[0], *Tensor::FromColMajor<double>({3, 3}, z)) * Matmul(ScaleColumns(d.u, d.s), d.vh))};
   };
-  ExpectNear(Gradient(loss, WithValues({3, 2, 1})), z, 1e-13);
+  ExpectNear(Gradient(loss, {WithValues({3, 2, 1})}), z, 1e-13);
 }
 
 TEST(Svd, NuclearNormOfTheIdentity) {
   const Tensor identity = *Tensor::FromColMajor<double>({2, 2}, std::vector<double>{1, 0, 0, 1});
   const TracedFunction nuclear = [](In x) -> Out { return {ReduceSum(Svd(x[0]).s)}; };
-  ExpectNear(Gradient(nuclear, identity), {1, 0, 0, 1}, 1e-15);
+  ExpectNear(Gradient(nuclear, {identity}), {1, 0, 0, 1}, 1e-15);
 }
 
 TEST(Svd, ScalesDoNotMatter) {
@@ -225,12 +183,12 @@ TEST(Svd, ScalesDoNotMatter) {
     return {ReduceSum(Matmul(d.u, Adjoint(d.u)) * 3.0)};
   };
   const Tensor a = Matrix(DType::kF64, {4, 4});
-  const std::vector<double> plain = Gradient(loss, a);
+  const std::vector<double> plain = Gradient(loss, {a});
   for (double scale : {1e150, 1e-150}) {
     std::vector<double> scaled;
     const absl::Span<const double> numbers = *a.Data<double>();
     for (double x : numbers) scaled.push_back(x * scale);
-    std::vector<double> g = Gradient(loss, *Tensor::FromColMajor<double>({4, 4}, scaled));
+    std::vector<double> g = Gradient(loss, {*Tensor::FromColMajor<double>({4, 4}, scaled)});
     for (double& x : g) x *= scale;
     ExpectNear(g, plain, 1e-12);
   }
@@ -247,7 +205,7 @@ TEST(Svd, LorentzRuleAtAnyScale) {
     };
     std::vector<double> scaled;
     for (double x : numbers) scaled.push_back(x * scale);
-    std::vector<double> g = Gradient(loss, *Tensor::FromColMajor<double>({5, 4}, scaled));
+    std::vector<double> g = Gradient(loss, {*Tensor::FromColMajor<double>({5, 4}, scaled)});
     for (double& x : g) x *= scale;
     return g;
   };
@@ -266,9 +224,9 @@ TEST(Svd, LorentzRuleAtAnyScale) {
       return {ReduceSum(d.u) + ReduceSum(d.vh) + ReduceSum(d.s)};
     };
     const Tensor equal = *Tensor::FromColMajor<double>({2, 2}, std::vector<double>{0, scale, -scale, 0});
-    for (double g : Gradient(loss, equal)) EXPECT_TRUE(std::isfinite(g)) << scale;
+    for (double g : Gradient(loss, {equal})) EXPECT_TRUE(std::isfinite(g)) << scale;
     const Tensor rank_one = *Tensor::FromColMajor<double>({2, 2}, std::vector<double>{scale, scale, scale, scale});
-    for (double g : Gradient(loss, rank_one)) EXPECT_TRUE(std::isfinite(g)) << scale;
+    for (double g : Gradient(loss, {rank_one})) EXPECT_TRUE(std::isfinite(g)) << scale;
   }
 }
 
@@ -324,7 +282,7 @@ TEST(SplitSvd, ZeroColumnsHaveAZeroGradient) {
     const SplitResult d = SplitSvd(x[0], 0);
     return {ReduceSum(Matmul(d.left, d.right)) + ReduceSum(x[0])};
   };
-  ExpectNear(Gradient(loss, Matrix(DType::kF64, {2, 2})), {1, 1, 1, 1}, 0);
+  ExpectNear(Gradient(loss, {Matrix(DType::kF64, {2, 2})}), {1, 1, 1, 1}, 0);
 }
 
 }  // namespace

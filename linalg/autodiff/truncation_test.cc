@@ -75,7 +75,7 @@ Dense<T> ExactGradient(const Dense<T>& a, int64_t k, const Dense<T>& weight) {
   Dense<T> u(m, m), vt(n, n);
   std::vector<R> s(rank);
   EXPECT_EQ(SvdFull(BestIsa(), m, n, a.data.data(), u.data.data(), s.data(), vt.data.data()), Outcome::kOk);
-  const Dense<T> w = Multiply(Multiply(AdjointOf(u), weight), AdjointOf(vt));
+  const Dense<T> w = AdjointOf(u) * weight * AdjointOf(vt);
   Dense<T> g(m, n);
   const auto value = [&](int64_t i) { return i < rank ? s[i] : R(0); };
   for (int64_t j = 0; j < n; ++j) {
@@ -89,7 +89,7 @@ Dense<T> ExactGradient(const Dense<T>& a, int64_t k, const Dense<T>& weight) {
       }
     }
   }
-  return Multiply(Multiply(u, g), vt);
+  return u * g * vt;
 }
 
 template <class T>

@@ -88,7 +88,7 @@ class ComplementTest : public ::testing::Test {
   // The equations hold to a backward error of some eps, and x, y are orthogonal to the kept vectors.
   static void CheckEquations(const Dense<T>& a, int64_t k, const Solution<T>& r) {
     const Dense<T> p = ProjectOut(r.u, k, r.p), q = ProjectOut(r.v, k, r.q);
-    const Dense<T> ay = testing::Multiply(a, r.y), ax = testing::Multiply(AdjointOf(a), r.x);
+    const Dense<T> ay = a * r.y, ax = AdjointOf(a) * r.x;
     const double tau = std::max(a.rows, a.columns) * kEps * r.s[0];
     for (int64_t j = 0; j < k; ++j) {
       double size = 0, right = 0, error = 0;
@@ -110,7 +110,7 @@ class ComplementTest : public ::testing::Test {
       EXPECT_LE(std::sqrt(error), 40 * std::sqrt(double(std::max(a.rows, a.columns))) * kEps * scale) << "column " << j;
     }
     // Overlaps with kept vectors are at rounding level column by column.
-    const Dense<T> along_u = testing::Multiply(AdjointOf(r.u), r.x), along_v = testing::Multiply(AdjointOf(r.v), r.y);
+    const Dense<T> along_u = AdjointOf(r.u) * r.x, along_v = AdjointOf(r.v) * r.y;
     for (int64_t j = 0; j < k; ++j) {
       double size = 0;
       for (int64_t i = 0; i < a.rows; ++i) size += std::norm(r.x(i, j));
@@ -135,7 +135,7 @@ class ComplementTest : public ::testing::Test {
     std::vector<R> t(rank);
     ASSERT_EQ(Svd(isa, a.rows, a.columns, rest.data.data(), w.data.data(), t.data(), zt.data.data()), Outcome::kOk);
     const Dense<T> p = ProjectOut(r.u, k, r.p), q = ProjectOut(r.v, k, r.q);
-    const Dense<T> wp = testing::Multiply(AdjointOf(w), p), zq = testing::Multiply(zt, q);
+    const Dense<T> wp = AdjointOf(w) * p, zq = zt * q;
     const Dense<T> z = AdjointOf(zt);
     x = ProjectOut(w, rank, p);
     y = ProjectOut(z, rank, q);
@@ -201,10 +201,10 @@ TYPED_TEST(ComplementTest, IsTheDerivativeOfTheProjectors) {
   const auto a = testing::WithSpectrum<TypeParam>(9, 7, {3, 2.5, 2, 1, .5, .2, .1}, 3);
   const auto direction = testing::Gaussian<TypeParam>(9, 7, 4);
   auto r = this->Decompose(isa, a, k, 0);
-  r.p = testing::Multiply(direction, r.v);
-  r.q = testing::Multiply(AdjointOf(direction), r.u);
+  r.p = direction * r.v;
+  r.q = AdjointOf(direction) * r.u;
   this->Complement(isa, a, k, r);
-  const auto projector = [&](const Dense<TypeParam>& basis) { return testing::Multiply(basis, AdjointOf(basis)); };
+  const auto projector = [&](const Dense<TypeParam>& basis) { return basis * AdjointOf(basis); };
   const RealOf<TypeParam> h = std::cbrt(this->kEps);
   Dense<TypeParam> above = a, below = a;
   for (size_t i = 0; i < a.data.size(); ++i) {
@@ -216,7 +216,7 @@ TYPED_TEST(ComplementTest, IsTheDerivativeOfTheProjectors) {
     const Dense<TypeParam>& basis = left ? r.u : r.v;
     const Dense<TypeParam>& tangent = left ? r.x : r.y;
     const auto high = projector(left ? up.u : up.v), low = projector(left ? down.u : down.v);
-    const auto product = testing::Multiply(tangent, AdjointOf(basis));
+    const auto product = tangent * AdjointOf(basis);
     for (int64_t j = 0; j < high.columns; ++j) {
       for (int64_t i = 0; i < high.rows; ++i) {
         const TypeParam got = product(i, j) + Conj(product(j, i));

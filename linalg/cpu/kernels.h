@@ -1,11 +1,11 @@
 #ifndef TENFERRO_LINALG_CPU_KERNELS_H_
 #define TENFERRO_LINALG_CPU_KERNELS_H_
 
-#include <complex>
 #include <cstdint>
 
 #include "tenferro/cpu/kernels/isa.h"
 #include "tenferro/linalg/cpu/outcome.h"
+#include "tenferro/linalg/cpu/scalar.h"
 #include "tenferro/linalg/cpu/scratch.h"
 
 // Decompositions as plain functions on dense column-major arrays. T is float, double, std::complex<float> or
@@ -13,17 +13,6 @@
 // lent less. They keep no state and return the same bits for the same input on one instruction set. Outputs do not
 // overlap inputs; they are untouched where a decomposition fails.
 namespace tenferro::linalg {
-
-template <class T>
-struct RealOfScalar {
-  using type = T;
-};
-template <class R>
-struct RealOfScalar<std::complex<R>> {
-  using type = R;
-};
-template <class T>
-using RealOf = typename RealOfScalar<T>::type;
 
 // A = U·diag(s)·Vᴴ with s descending. U and Vᴴ have orthonormal columns and rows whatever the rank. A matrix that is
 // block diagonal up to permutations of rows and columns (its exact zeros decide) is decomposed block by block: singular

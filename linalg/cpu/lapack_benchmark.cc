@@ -112,7 +112,7 @@ void CompareDense(const char* dtype, int64_t m, int64_t n) {
 void CompareTruncated() {
   const testing::TrgRun run = testing::RunTrg(BestIsa(), 0.44, 12);
   const Dense<double> blocks = run.matrices.back();
-  const Dense<double> dense = Multiply(testing::RandomIsometry<double>(256, 256, 9), blocks);
+  const Dense<double> dense = testing::RandomIsometry<double>(256, 256, 9) * blocks;
   const int64_t n = 256, k = 16, extra = 16;
   for (const auto& [name, a] :
        {std::pair<const char*, const Dense<double>*>{"two blocks", &blocks}, {"dense", &dense}}) {

@@ -5,14 +5,22 @@
 
 namespace tenferro::linalg {
 
-// How a decomposition ended.
+// How a decomposition or a solution of equations ended.
 enum class Outcome : uint8_t {
   kOk,
-  kNotFinite,  // the matrix has a NaN or an infinity
+  kNotFinite,  // a matrix has a NaN or an infinity
   kNotConverged,
-  kNoGap,  // a truncation between values that are too close
-  kNotPositiveDefinite,
-  kNoPrincipalValue,  // an eigenvalue on a branch cut, or 0
+  kNoGap,                // a truncation between values that are too close
+  kNotPositiveDefinite,  // the second of two matrices
+  kNoPrincipalValue,     // an eigenvalue on a branch cut, or 0
+  kNotPositive,          // the leading minor of order `index` is not positive
+  kSingular,             // element `index` of a triangular factor's diagonal is zero
+};
+
+// The same, and where.
+struct Ending {
+  Outcome outcome;
+  int64_t index = 0;
 };
 
 }  // namespace tenferro::linalg

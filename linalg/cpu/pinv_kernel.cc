@@ -20,27 +20,28 @@ class PinvSolveKernel final : public FactorKernel {
         k_(std::min(m_, n_)),
         right_sides_(request.inputs[4].shape.extent(1)) {
     if (attributes_.tolerance < 0) {
-      attributes_.tolerance = static_cast<double>(std::max(m_, n_)) * std::numeric_limits<Real<T>>::epsilon();
+      attributes_.tolerance = static_cast<double>(std::max(m_, n_)) * std::numeric_limits<RealOf<T>>::epsilon();
     }
   }
-  int64_t worker_workspace_bytes() const override {
+  int64_t scratch_bytes() const override {
     GemmArgs largest = {};
     largest.dtype = static_cast<uint8_t>(kDTypeOf<T>);
     largest.c_rows.extent = largest.c_cols.extent = largest.a_cols.extent = std::max({m_, n_, right_sides_});
     return CutBytes<T>(k_ * right_sides_) + GemmWorkspaceBytes(isa_, largest);
   }
-  Ending One(const KernelArguments& arguments, int64_t i, Memory memory) const override {
-    const T* const u = Input<T>(arguments, 1, i, m_ * k_);
-    const Real<T>* const s = Input<Real<T>>(arguments, 2, i, k_);
-    const T* const vh = Input<T>(arguments, 3, i, k_ * n_);
+  Ending One(const MatrixArguments& matrix) const override {
+    const T* const u = matrix.Input<T>(1, m_ * k_);
+    const RealOf<T>* const s = matrix.Input<RealOf<T>>(2, k_);
+    const T* const vh = matrix.Input<T>(3, k_ * n_);
     const int64_t b_rows = attributes_.adjoint ? n_ : m_, x_rows = attributes_.adjoint ? m_ : n_;
-    const T* const b = Input<T>(arguments, 4, i, b_rows * right_sides_);
-    T* const x = Output<T>(arguments, 0, i, x_rows * right_sides_);
-    Real<T> defect = 0;
+    const T* const b = matrix.Input<T>(4, b_rows * right_sides_);
+    T* const x = matrix.Output<T>(0, x_rows * right_sides_);
+    RealOf<T> defect = 0;
     for (int64_t j = 0; j < b_rows * right_sides_; ++j) {
       defect += (std::real(b[j]) - std::real(b[j])) + (std::imag(b[j]) - std::imag(b[j]));
     }
-    if (!(defect == 0)) return {End::kNotFinite, 1};
+    if (!(defect == 0)) return {Outcome::kNotFinite, 1};
+    Memory memory = matrix.memory;
     T* const middle = Cut<T>(memory, k_ * right_sides_);
     const GemmAxis k_axis = {k_, 1, nullptr};
     // Uᴴ·b or Vᴴ·b: the first factor's rows are u's columns or vh's rows.
@@ -78,7 +79,7 @@ class PinvSolveKernel final : public FactorKernel {
     second.c_rows = {x_rows, 1, nullptr};
     second.c_cols = {right_sides_, x_rows, nullptr};
     GemmBlock(isa_, second, 0, x_rows, 0, right_sides_, memory.data);
-    return {End::kOk, 0};
+    return {Outcome::kOk, 0};
   }
 
  private:
@@ -86,16 +87,14 @@ class PinvSolveKernel final : public FactorKernel {
   int64_t k_, right_sides_;
 };
 
+constexpr KernelRow kRows[] = {
+    TENFERRO_KERNEL_ROW(kPinvSolve, Make, PinvSolveKernel),
+};
+
 }  // namespace
 
-template <class T>
-std::unique_ptr<Kernel> MakePinvKernel(const KernelRequest& request) {
-  return &request.op == &kPinvSolve ? std::make_unique<PinvSolveKernel<T>>(request) : nullptr;
+std::unique_ptr<Kernel> MakePinvKernel(DType dtype, const KernelRequest& request) {
+  return MakeFromRows(kRows, dtype, request);
 }
-
-template std::unique_ptr<Kernel> MakePinvKernel<float>(const KernelRequest& request);
-template std::unique_ptr<Kernel> MakePinvKernel<double>(const KernelRequest& request);
-template std::unique_ptr<Kernel> MakePinvKernel<std::complex<float>>(const KernelRequest& request);
-template std::unique_ptr<Kernel> MakePinvKernel<std::complex<double>>(const KernelRequest& request);
 
 }  // namespace tenferro::linalg::factor

@@ -68,7 +68,7 @@ Dense<T> Gaussian(int64_t m, int64_t n, uint64_t seed) {
 }
 
 template <class T>
-Dense<T> Multiply(const Dense<T>& a, const Dense<T>& b) {
+Dense<T> operator*(const Dense<T>& a, const Dense<T>& b) {
   Dense<T> c(a.rows, b.columns);
   for (int64_t j = 0; j < b.columns; ++j) {
     for (int64_t l = 0; l < a.columns; ++l) {
@@ -117,13 +117,13 @@ Dense<T> WithSpectrum(int64_t m, int64_t n, const std::vector<double>& s, uint64
   for (int64_t j = 0; j < k; ++j) {
     for (int64_t i = 0; i < m; ++i) u(i, j) *= static_cast<RealOf<T>>(s[j]);
   }
-  return Multiply(u, AdjointOf(v));
+  return u * AdjointOf(v);
 }
 
 // max over entries of |qᴴq − 1|.
 template <class T>
 double OrthogonalityDefect(const Dense<T>& q) {
-  const Dense<T> gram = Multiply(AdjointOf(q), q);
+  const Dense<T> gram = AdjointOf(q) * q;
   double worst = 0;
   for (int64_t j = 0; j < q.columns; ++j) {
     for (int64_t i = 0; i < q.columns; ++i) {
@@ -139,7 +139,7 @@ double Residual(const Dense<T>& a, const Dense<T>& left, const std::vector<RealO
                 int64_t columns) {
   Dense<T> part(right.rows, columns);
   part.data.assign(right.data.begin(), right.data.begin() + right.rows * columns);
-  const Dense<T> product = Multiply(a, part);
+  const Dense<T> product = a * part;
   double worst = 0;
   for (int64_t j = 0; j < columns; ++j) {
     double sum = 0;

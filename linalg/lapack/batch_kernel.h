@@ -7,8 +7,7 @@
 #include <memory>
 
 #include "tenferro/cpu/alignment.h"
-#include "tenferro/cpu/kernel.h"
-#include "tenferro/linalg/cpu/matrix_batch.h"
+#include "tenferro/linalg/cpu/batch_kernel.h"
 #include "tenferro/linalg/lapack/fortran.h"
 
 namespace tenferro::linalg::lapack {
@@ -53,74 +52,22 @@ class Scratch {
   bool fits_ = true;
 };
 
-// The operands, results and scratch memory of one matrix.
-struct MatrixArguments {
-  const KernelArguments& arguments;
-  int64_t index;
-  char* memory;
-
-  template <class T>
-  const T* Input(int operand, int64_t size) const {
-    return static_cast<const T*>(arguments.inputs[static_cast<size_t>(operand)]) + index * size;
-  }
-  template <class T>
-  T* Output(int output, int64_t size) const {
-    return static_cast<T*>(arguments.outputs[static_cast<size_t>(output)]) + index * size;
-  }
-  template <class T>
-  T* At(int64_t place) const {
-    return reinterpret_cast<T*>(memory + place);
-  }
-};
-
-// A kernel of one matrix after another, on all threads. `Ended` is how one ends, `EndedAll` what a batch makes of that.
-template <class Ended, class EndedAll>
-class BatchKernel : public Kernel {
+// A kernel that calls LAPACK, of what `Base` says for all kernels of its record.
+template <class Base>
+class LapackKernel : public Base {
  public:
-  // Matrices [m, n, batch…] of operand `matrix`, each of which takes about `nanoseconds`: a batch is cut by that.
-  BatchKernel(const KernelRequest& request, int matrix, double nanoseconds) : nanoseconds_(500 + nanoseconds) {
-    const Shape& a = request.inputs[static_cast<size_t>(matrix)].shape;
-    m_ = a.extent(0);
-    n_ = a.extent(1);
-    for (int i = 2; i < a.rank(); ++i) batch_ *= a.extent(i);
-  }
-
+  using Base::Base;
   bool fits() const { return scratch_.fits(); }
-  int64_t workspace_bytes() const override { return batch_ == 1 ? scratch_.bytes() : 0; }
-  int64_t worker_workspace_bytes() const override { return batch_ == 1 ? 0 : scratch_.bytes(); }
-  double one_thread_nanoseconds() const override { return batch_ == 1 ? nanoseconds_ : 0; }
-
-  absl::Status Run(const KernelArguments& arguments) const override {
-    constexpr double kTask = 30000;
-    const int64_t together = std::max<int64_t>(1, static_cast<int64_t>(kTask / nanoseconds_));
-    const int64_t tasks = (batch_ + together - 1) / together;
-    EndedAll ended;
-    const auto run = [&](int64_t task, char* memory) {
-      for (int64_t i = task * together; i < std::min(batch_, (task + 1) * together); ++i) {
-        ended.Set(One({arguments, i, memory}), i);
-      }
-    };
-    if (batch_ == 1) {
-      run(0, static_cast<char*>(arguments.workspace));
-    } else if (tasks == 1) {
-      run(0, arguments.worker_workspace);
-    } else {
-      arguments.workers.ForEachWorker(
-          tasks, [&](int64_t task, int worker) { run(task, static_cast<char*>(arguments.WorkspaceOf(worker))); });
-    }
-    return ended.status(batch_);
-  }
 
  protected:
-  virtual Ended One(const MatrixArguments& matrix) const = 0;
+  int64_t scratch_bytes() const override { return scratch_.bytes(); }
 
-  int64_t m_, n_;
-  int64_t batch_ = 1;
   Scratch scratch_;
-
- private:
-  double nanoseconds_;
 };
+
+inline constexpr Ending kOk = {Outcome::kOk};
+inline constexpr Ending kMatrixNotFinite = {Outcome::kNotFinite};
+inline constexpr Ending kNotConverged = {Outcome::kNotConverged};
 
 // K, or null where the library's integers do not hold its sizes.
 template <class K>

@@ -4,8 +4,6 @@
 
 #include "tenferro/linalg/cholesky.h"
 #include "tenferro/linalg/lapack/factor_kernel.h"
-#include "tenferro/linalg/lu.h"
-#include "tenferro/linalg/triangular_solve.h"
 
 namespace tenferro::linalg::lapack {
 namespace {
@@ -23,27 +21,23 @@ constexpr bool ConjugatesAlone(bool transpose, bool conjugate) {
 char Operation(bool transpose, bool conjugate) { return !transpose ? 'N' : conjugate ? 'C' : 'T'; }
 
 template <class T>
-class CholeskyKernel final : public FactorKernel {
+class CholeskyKernel final : public LapackKernel<CholeskyProblem> {
  public:
-  explicit CholeskyKernel(const KernelRequest& request)
-      : FactorKernel(request, 0, Volume(request.inputs[0], Smaller(request.inputs[0])) / 60) {}
+  using LapackKernel<CholeskyProblem>::LapackKernel;
   Ending One(const MatrixArguments& matrix) const override {
     T* const l = matrix.Output<T>(0, n_ * n_);
     if (!CopyLower(matrix.Input<T>(0, n_ * n_), n_, l)) return kMatrixNotFinite;
     const Int n = ToInt(n_), lda = Leading(n_);
     Int info = 0;
     Routines<T>::Potrf("L", &n, l, &lda, &info, 1);
-    return info > 0 ? Ending{End::kNotPositive, int64_t{info}} : kOk;
+    return info > 0 ? Ending{Outcome::kNotPositive, int64_t{info}} : kOk;
   }
 };
 
 template <class T>
-class TriangularSolveKernel final : public FactorKernel {
+class TriangularSolveKernel final : public LapackKernel<TriangularSolveProblem> {
  public:
-  explicit TriangularSolveKernel(const KernelRequest& request)
-      : FactorKernel(request, 0, Volume(request.inputs[1], request.inputs[0].shape.extent(0)) / 20),
-        options_(Decode<TriangularSolveOptions>(request.attributes)),
-        right_sides_(request.inputs[1].shape.extent(options_.right ? 0 : 1)) {}
+  using LapackKernel<TriangularSolveProblem>::LapackKernel;
   Ending One(const MatrixArguments& matrix) const override {
     const T* const t = matrix.Input<T>(0, n_ * n_);
     const int64_t size = n_ * right_sides_, skip = options_.unit_diagonal ? 1 : 0;
@@ -55,7 +49,7 @@ class TriangularSolveKernel final : public FactorKernel {
     }
     if (!CopyFinite(matrix.Input<T>(1, size), size, x)) return kRightSideNotFinite;
     if (!options_.unit_diagonal) {
-      if (const Ending ending = CheckDiagonal(n_, t, n_); ending.end != End::kOk) return ending;
+      if (const Ending ending = CheckDiagonal(n_, t, n_); ending.outcome != Outcome::kOk) return ending;
     }
     const bool conjugates = ConjugatesAlone<T>(options_.transpose, options_.conjugate);
     if (conjugates) ConjugateAll(size, x);
@@ -66,18 +60,13 @@ class TriangularSolveKernel final : public FactorKernel {
     if (conjugates) ConjugateAll(size, x);
     return kOk;
   }
-
- private:
-  TriangularSolveOptions options_;
-  int64_t right_sides_;
 };
 
 template <class T>
-class LuKernel final : public FactorKernel {
+class LuKernel final : public LapackKernel<LuProblem> {
  public:
   explicit LuKernel(const KernelRequest& request)
-      : FactorKernel(request, 0, Volume(request.inputs[0], Smaller(request.inputs[0])) / 30),
-        swaps_(scratch_.Add<Int>(std::min(m_, n_))) {}
+      : LapackKernel(request), swaps_(scratch_.Add<Int>(std::min(m_, n_))) {}
   Ending One(const MatrixArguments& matrix) const override {
     const int64_t k = std::min(m_, n_);
     T* const lu = matrix.Output<T>(0, m_ * n_);
@@ -88,7 +77,7 @@ class LuKernel final : public FactorKernel {
     if (k > 0) Routines<T>::Getrf(&m, &n, lu, &lda, swaps, &info);
     int64_t* const permutation = matrix.Output<int64_t>(1, m_);
     int64_t* const pivots = matrix.Output<int64_t>(3, k);
-    Real<T> parity = 1;
+    RealOf<T> parity = 1;
     for (int64_t i = 0; i < m_; ++i) permutation[i] = i;
     for (int64_t i = 0; i < k; ++i) {
       pivots[i] = int64_t{swaps[i]} - 1;
@@ -96,7 +85,7 @@ class LuKernel final : public FactorKernel {
       std::swap(permutation[i], permutation[pivots[i]]);
       parity = -parity;
     }
-    *matrix.Output<Real<T>>(2, 1) = parity;
+    *matrix.Output<RealOf<T>>(2, 1) = parity;
     return kOk;
   }
 
@@ -105,19 +94,15 @@ class LuKernel final : public FactorKernel {
 };
 
 template <class T>
-class LuSolveKernel final : public FactorKernel {
+class LuSolveKernel final : public LapackKernel<LuSolveProblem> {
  public:
-  explicit LuSolveKernel(const KernelRequest& request)
-      : FactorKernel(request, 0, Volume(request.inputs[3], request.inputs[3].shape.extent(0)) / 10),
-        options_(Decode<LuSolveOptions>(request.attributes)),
-        right_sides_(request.inputs[3].shape.extent(1)),
-        column_(scratch_.Add<T>(n_)) {}
+  explicit LuSolveKernel(const KernelRequest& request) : LapackKernel(request), column_(scratch_.Add<T>(n_)) {}
   Ending One(const MatrixArguments& matrix) const override {
     const T* const lu = matrix.Input<T>(1, n_ * n_);
     const int64_t* const permutation = matrix.Input<int64_t>(2, n_);
     const T* const b = matrix.Input<T>(3, n_ * right_sides_);
     T* const x = matrix.Output<T>(0, n_ * right_sides_);
-    if (const Ending ending = CheckDiagonal(n_, lu, n_); ending.end != End::kOk) return ending;
+    if (const Ending ending = CheckDiagonal(n_, lu, n_); ending.outcome != Outcome::kOk) return ending;
     if (!CopyFinite(b, n_ * right_sides_, x)) return kRightSideNotFinite;
     const bool conjugates = ConjugatesAlone<T>(options_.transpose, options_.conjugate);
     const char operation = Operation(options_.transpose, options_.conjugate);
@@ -142,25 +127,20 @@ class LuSolveKernel final : public FactorKernel {
   }
 
  private:
-  LuSolveOptions options_;
-  int64_t right_sides_, column_;
+  int64_t column_;
+};
+
+constexpr KernelRow kRows[] = {
+    TENFERRO_KERNEL_ROW(kCholesky, MakeIfFits, CholeskyKernel),
+    TENFERRO_KERNEL_ROW(kTriangularSolve, MakeIfFits, TriangularSolveKernel),
+    TENFERRO_KERNEL_ROW(kLu, MakeIfFits, LuKernel),
+    TENFERRO_KERNEL_ROW(kLuSolve, MakeIfFits, LuSolveKernel),
 };
 
 }  // namespace
 
-template <class T>
-std::unique_ptr<Kernel> MakeEliminationKernel(const KernelRequest& request) {
-  const OpDef* const op = &request.op;
-  if (op == &kCholesky) return MakeIfFits<CholeskyKernel<T>>(request);
-  if (op == &kTriangularSolve) return MakeIfFits<TriangularSolveKernel<T>>(request);
-  if (op == &kLu) return MakeIfFits<LuKernel<T>>(request);
-  if (op == &kLuSolve) return MakeIfFits<LuSolveKernel<T>>(request);
-  return nullptr;
+std::unique_ptr<Kernel> MakeEliminationKernel(DType dtype, const KernelRequest& request) {
+  return MakeFromRows(kRows, dtype, request);
 }
-
-template std::unique_ptr<Kernel> MakeEliminationKernel<float>(const KernelRequest& request);
-template std::unique_ptr<Kernel> MakeEliminationKernel<double>(const KernelRequest& request);
-template std::unique_ptr<Kernel> MakeEliminationKernel<C64>(const KernelRequest& request);
-template std::unique_ptr<Kernel> MakeEliminationKernel<C128>(const KernelRequest& request);
 
 }  // namespace tenferro::linalg::lapack

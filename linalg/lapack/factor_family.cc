@@ -7,21 +7,11 @@
 namespace tenferro::linalg::lapack {
 namespace {
 
-template <class T>
-std::unique_ptr<Kernel> MakeFor(const KernelRequest& request) {
-  std::unique_ptr<Kernel> kernel = MakeEliminationKernel<T>(request);
-  if (kernel == nullptr) kernel = MakeReflectionKernel<T>(request);
-  return kernel;
-}
-
 absl::StatusOr<std::unique_ptr<Kernel>> MakeKernel(const KernelRequest& request) {
-  switch (request.inputs.back().dtype) {
-    case DType::kF32: return MakeFor<float>(request);
-    case DType::kF64: return MakeFor<double>(request);
-    case DType::kC64: return MakeFor<C64>(request);
-    case DType::kC128: return MakeFor<C128>(request);
-    default: return nullptr;
-  }
+  const DType dtype = request.inputs.back().dtype;
+  std::unique_ptr<Kernel> kernel = MakeEliminationKernel(dtype, request);
+  if (kernel == nullptr) kernel = MakeReflectionKernel(dtype, request);
+  return kernel;
 }
 
 constexpr CpuFamily kFamily{.make = MakeKernel};

@@ -3,17 +3,14 @@
 
 #include <memory>
 
-#include "tenferro/linalg/cpu/factor/batch_ending.h"
+#include "tenferro/linalg/cpu/factor_problems.h"
 #include "tenferro/linalg/lapack/batch_kernel.h"
 #include "tenferro/linalg/lapack/matrix.h"
 
 // What the kernels of the triangular factorisations share.
 namespace tenferro::linalg::lapack {
 
-using FactorKernel = BatchKernel<Ending, BatchEnding>;
-inline constexpr Ending kOk = {End::kOk, 0};
-inline constexpr Ending kMatrixNotFinite = {End::kNotFinite, 0};
-inline constexpr Ending kRightSideNotFinite = {End::kNotFinite, 1};
+inline constexpr Ending kRightSideNotFinite = {Outcome::kNotFinite, 1};
 
 // x of op(t)·x = b or x·op(t) = b in place of b [m, n].
 template <class T>
@@ -28,17 +25,15 @@ void SolveTriangle(char side, char triangle, char operation, char diagonal, int6
 template <class T>
 Ending CheckDiagonal(int64_t n, const T* t, int64_t ldt) {
   for (int64_t j = 0; j < n; ++j) {
-    if (t[j + j * ldt] == T(0)) return {End::kSingular, j};
+    if (t[j + j * ldt] == T(0)) return {Outcome::kSingular, j};
   }
   return kOk;
 }
 
-// The kernel of the request's record for elements of type T, null where it is none of the group, or LAPACK's integers
-// do not hold its sizes: factors by elimination and what is solved with them; by reflections.
-template <class T>
-std::unique_ptr<Kernel> MakeEliminationKernel(const KernelRequest& request);
-template <class T>
-std::unique_ptr<Kernel> MakeReflectionKernel(const KernelRequest& request);
+// The kernel of the request's record, null where it is none of the group, or LAPACK's integers do not hold its sizes:
+// factors by elimination and what is solved with them; by reflections.
+std::unique_ptr<Kernel> MakeEliminationKernel(DType dtype, const KernelRequest& request);
+std::unique_ptr<Kernel> MakeReflectionKernel(DType dtype, const KernelRequest& request);
 
 }  // namespace tenferro::linalg::lapack
 

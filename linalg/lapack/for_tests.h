@@ -10,6 +10,7 @@
 #include "tenferro/linalg/factor_slots.h"
 #include "tenferro/linalg/slots.h"
 #include "tenferro/linalg/spectral_slots.h"
+#include "tenferro/linalg/test_tensors.h"
 #include "tenferro/runtime/graph.h"
 #include "tenferro/tensor/status.h"
 
@@ -66,27 +67,6 @@ inline std::vector<std::complex<double>> Numbers(const Tensor& tensor) {
     default: append(tensor.Data<int64_t>());
   }
   return numbers;
-}
-
-inline Tensor FromNumbers(DType dtype, const Shape& shape, const std::vector<std::complex<double>>& numbers) {
-  const auto make = [&](auto zero) {
-    using T = decltype(zero);
-    std::vector<T> values;
-    for (const std::complex<double>& x : numbers) {
-      if constexpr (std::is_floating_point_v<T>) {
-        values.push_back(static_cast<T>(x.real()));
-      } else {
-        values.push_back(T(x));
-      }
-    }
-    return *Tensor::FromColMajor<T>(shape, values);
-  };
-  switch (dtype) {
-    case DType::kF32: return make(float{});
-    case DType::kF64: return make(double{});
-    case DType::kC64: return make(std::complex<float>{});
-    default: return make(std::complex<double>{});
-  }
 }
 
 // Numbers in (−1, 1), other ones for each seed, with `diagonal` added at (i, i).

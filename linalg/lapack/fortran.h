@@ -102,32 +102,26 @@ void TENFERRO_LAPACK_SYMBOL(zgees)(const char* jobvs, const char* sort, void* se
 template <class T>
 struct Routines;
 
-#define TENFERRO_ROUTINES(T, R, potrf, getrf, getri, trsm, geqrf, orgqr, ormqr, geqp3, gesdd, heevd, hegvd) \
-  template <>                                                                                               \
-  struct Routines<T> {                                                                                      \
-    using Real = R;                                                                                         \
-    static constexpr auto* Potrf = &TENFERRO_LAPACK_SYMBOL(potrf);                                          \
-    static constexpr auto* Getrf = &TENFERRO_LAPACK_SYMBOL(getrf);                                          \
-    static constexpr auto* Getri = &TENFERRO_LAPACK_SYMBOL(getri);                                          \
-    static constexpr auto* Trsm = &TENFERRO_LAPACK_SYMBOL(trsm);                                            \
-    static constexpr auto* Geqrf = &TENFERRO_LAPACK_SYMBOL(geqrf);                                          \
-    static constexpr auto* Orgqr = &TENFERRO_LAPACK_SYMBOL(orgqr);                                          \
-    static constexpr auto* Ormqr = &TENFERRO_LAPACK_SYMBOL(ormqr);                                          \
-    static constexpr auto* Geqp3 = &TENFERRO_LAPACK_SYMBOL(geqp3);                                          \
-    static constexpr auto* Gesdd = &TENFERRO_LAPACK_SYMBOL(gesdd);                                          \
-    static constexpr auto* Heevd = &TENFERRO_LAPACK_SYMBOL(heevd);                                          \
-    static constexpr auto* Hegvd = &TENFERRO_LAPACK_SYMBOL(hegvd);                                          \
+#define TENFERRO_ROUTINES(T, potrf, getrf, getri, trsm, geqrf, orgqr, ormqr, geqp3, gesdd, heevd, hegvd) \
+  template <>                                                                                            \
+  struct Routines<T> {                                                                                   \
+    static constexpr auto* Potrf = &TENFERRO_LAPACK_SYMBOL(potrf);                                       \
+    static constexpr auto* Getrf = &TENFERRO_LAPACK_SYMBOL(getrf);                                       \
+    static constexpr auto* Getri = &TENFERRO_LAPACK_SYMBOL(getri);                                       \
+    static constexpr auto* Trsm = &TENFERRO_LAPACK_SYMBOL(trsm);                                         \
+    static constexpr auto* Geqrf = &TENFERRO_LAPACK_SYMBOL(geqrf);                                       \
+    static constexpr auto* Orgqr = &TENFERRO_LAPACK_SYMBOL(orgqr);                                       \
+    static constexpr auto* Ormqr = &TENFERRO_LAPACK_SYMBOL(ormqr);                                       \
+    static constexpr auto* Geqp3 = &TENFERRO_LAPACK_SYMBOL(geqp3);                                       \
+    static constexpr auto* Gesdd = &TENFERRO_LAPACK_SYMBOL(gesdd);                                       \
+    static constexpr auto* Heevd = &TENFERRO_LAPACK_SYMBOL(heevd);                                       \
+    static constexpr auto* Hegvd = &TENFERRO_LAPACK_SYMBOL(hegvd);                                       \
   };
-TENFERRO_ROUTINES(float, float, spotrf, sgetrf, sgetri, strsm, sgeqrf, sorgqr, sormqr, sgeqp3, sgesdd, ssyevd, ssygvd)
-TENFERRO_ROUTINES(double, double, dpotrf, dgetrf, dgetri, dtrsm, dgeqrf, dorgqr, dormqr, dgeqp3, dgesdd, dsyevd, dsygvd)
-TENFERRO_ROUTINES(C64, float, cpotrf, cgetrf, cgetri, ctrsm, cgeqrf, cungqr, cunmqr, cgeqp3, cgesdd, cheevd, chegvd)
-TENFERRO_ROUTINES(C128, double, zpotrf, zgetrf, zgetri, ztrsm, zgeqrf, zungqr, zunmqr, zgeqp3, zgesdd, zheevd, zhegvd)
+TENFERRO_ROUTINES(float, spotrf, sgetrf, sgetri, strsm, sgeqrf, sorgqr, sormqr, sgeqp3, sgesdd, ssyevd, ssygvd)
+TENFERRO_ROUTINES(double, dpotrf, dgetrf, dgetri, dtrsm, dgeqrf, dorgqr, dormqr, dgeqp3, dgesdd, dsyevd, dsygvd)
+TENFERRO_ROUTINES(C64, cpotrf, cgetrf, cgetri, ctrsm, cgeqrf, cungqr, cunmqr, cgeqp3, cgesdd, cheevd, chegvd)
+TENFERRO_ROUTINES(C128, zpotrf, zgetrf, zgetri, ztrsm, zgeqrf, zungqr, zunmqr, zgeqp3, zgesdd, zheevd, zhegvd)
 #undef TENFERRO_ROUTINES
-
-template <class T>
-using Real = typename Routines<T>::Real;
-template <class T>
-inline constexpr bool kIsComplex = sizeof(T) != sizeof(Real<T>);
 
 }  // namespace tenferro::linalg::lapack
 

@@ -5,26 +5,18 @@
 #include <cmath>
 #include <limits>
 
-#include "tenferro/linalg/lapack/fortran.h"
+#include "tenferro/linalg/cpu/copies.h"
+#include "tenferro/linalg/cpu/scalar.h"
 
 // What is done to matrices before and after LAPACK's part.
 namespace tenferro::linalg::lapack {
 
 template <class T>
-T Conjugate(const T& x) {
-  if constexpr (kIsComplex<T>) {
-    return std::conj(x);
-  } else {
-    return x;
-  }
-}
-
-template <class T>
 bool IsFinite(const T* x, int64_t count) {
-  const Real<T>* const parts = reinterpret_cast<const Real<T>*>(x);
+  const RealOf<T>* const parts = reinterpret_cast<const RealOf<T>*>(x);
   int others = 0;  // without a branch the loop is one of vectors
   for (int64_t i = 0; i < count * (kIsComplex<T> ? 2 : 1); ++i) {
-    others |= !(std::abs(parts[i]) <= std::numeric_limits<Real<T>>::max());
+    others |= !(std::abs(parts[i]) <= std::numeric_limits<RealOf<T>>::max());
   }
   return others == 0;
 }
@@ -49,23 +41,6 @@ bool CopyLower(const T* from, int64_t n, T* to) {
     finite = IsFinite(out + j, n - j) && finite;
   }
   return finite;
-}
-
-// The first columns of the unit matrix.
-template <class T>
-void SetUnit(int64_t rows, int64_t columns, T* a) {
-  std::fill_n(a, rows * columns, T(0));
-  for (int64_t j = 0; j < std::min(rows, columns); ++j) a[j + j * rows] = 1;
-}
-
-// r [rows, n]: the upper triangle of a.
-template <class T>
-void CopyUpper(const T* a, int64_t lda, int64_t rows, int64_t n, int64_t filled_rows, T* r) {
-  for (int64_t j = 0; j < n; ++j) {
-    const int64_t filled = std::min(j + 1, filled_rows);
-    std::copy_n(a + j * lda, filled, r + j * rows);
-    std::fill_n(r + j * rows + filled, rows - filled, T(0));
-  }
 }
 
 }  // namespace tenferro::linalg::lapack

@@ -1,11 +1,8 @@
 // Factors by reflections and what is solved with them, by LAPACK.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "tenferro/linalg/incremental_qr.h"
 #include "tenferro/linalg/lapack/factor_kernel.h"
-#include "tenferro/linalg/qr.h"
 
 namespace tenferro::linalg::lapack {
 namespace {
@@ -21,7 +18,7 @@ struct QrWork {
     const Int rows = ToInt(m), width = ToInt(n), reflections = ToInt(k), q_columns = ToInt(columns),
               c_columns = ToInt(applied), lda = Leading(m);
     T answer = 0, none = 0;
-    Real<T> most = 1;
+    RealOf<T> most = 1;
     Int info = 0;
     const auto ask = [&] { most = std::max(most, std::real(answer)); };
     if (k > 0) {
@@ -79,13 +76,11 @@ void MakePositive(int64_t m, int64_t n, int64_t r_rows, T* q, T* r) {
 }
 
 template <class T>
-class QrKernel final : public FactorKernel {
+class QrKernel final : public LapackKernel<QrProblem> {
  public:
   explicit QrKernel(const KernelRequest& request)
-      : FactorKernel(request, 0, Volume(request.inputs[0], Smaller(request.inputs[0])) / 5),
+      : LapackKernel(request),
         k_(std::min(m_, n_)),
-        columns_(request.outputs[0].shape.extent(1)),
-        positive_(Decode<QrOptions>(request.attributes).positive),
         factored_(n_ > columns_ ? scratch_.Add<T>(m_ * n_) : 0),
         tau_(scratch_.Add<T>(k_)) {
     work_.Lay(scratch_, m_, n_, k_, columns_, 0);
@@ -105,27 +100,22 @@ class QrKernel final : public FactorKernel {
   }
 
  private:
-  int64_t k_, columns_;
-  bool positive_;
-  int64_t factored_, tau_;
+  int64_t k_, factored_, tau_;
   QrWork<T> work_;
 };
 
 template <class T>
-class PivotedQrKernel final : public FactorKernel {
+class PivotedQrKernel final : public LapackKernel<PivotedQrProblem> {
  public:
   explicit PivotedQrKernel(const KernelRequest& request)
-      : FactorKernel(request, 0, Volume(request.inputs[0], Smaller(request.inputs[0])) * 0.4),
-        k_(std::min(m_, n_)),
-        tolerance_(Decode<RankRevealingQrOptions>(request.attributes).tolerance),
+      : LapackKernel(request),
         factored_(scratch_.Add<T>(m_ * n_)),
         tau_(scratch_.Add<T>(k_)),
         columns_(scratch_.Add<Int>(n_)),
-        reals_(kIsComplex<T> ? scratch_.Add<Real<T>>(2 * n_) : 0) {
-    if (tolerance_ < 0) tolerance_ = static_cast<double>(std::max(m_, n_)) * std::numeric_limits<Real<T>>::epsilon();
+        reals_(kIsComplex<T> ? scratch_.Add<RealOf<T>>(2 * n_) : 0) {
     form_.Lay(scratch_, m_, n_, k_, k_, 0);
     T answer = 1, none = 0;
-    Real<T> room = 0;
+    RealOf<T> room = 0;
     Int columns = 0;
     if (k_ > 0) Factor(&none, &columns, &none, &answer, kQuery, &room);
     work_ = scratch_.AddWork(answer, length_);
@@ -139,19 +129,17 @@ class PivotedQrKernel final : public FactorKernel {
     Int* const columns = matrix.At<Int>(columns_);
     if (!CopyFinite(matrix.Input<T>(0, m_ * n_), m_ * n_, a)) return kMatrixNotFinite;
     std::fill_n(columns, n_, Int{0});
-    if (k_ > 0) Factor(a, columns, tau, matrix.At<T>(work_), length_, matrix.At<Real<T>>(reals_));
+    if (k_ > 0) Factor(a, columns, tau, matrix.At<T>(work_), length_, matrix.At<RealOf<T>>(reals_));
     for (int64_t j = 0; j < n_; ++j) permutation[j] = k_ > 0 ? int64_t{columns[j]} - 1 : j;
     CopyUpper(a, m_, k_, n_, k_, r);
     std::copy_n(a, m_ * k_, q);
     form_.Form(matrix, m_, k_, k_, q, tau);
-    int64_t rank = 0;
-    while (rank < k_ && std::abs(r[rank + rank * k_]) > tolerance_ * std::abs(r[0])) ++rank;
-    *matrix.Output<int64_t>(3, 1) = rank;
+    *matrix.Output<int64_t>(3, 1) = RankOf(r);
     return kOk;
   }
 
  private:
-  void Factor(T* a, Int* columns, T* tau, T* work, Int length, Real<T>* reals) const {
+  void Factor(T* a, Int* columns, T* tau, T* work, Int length, RealOf<T>* reals) const {
     const Int m = ToInt(m_), n = ToInt(n_), lda = Leading(m_);
     Int info = 0;
     if constexpr (kIsComplex<T>) {
@@ -161,48 +149,41 @@ class PivotedQrKernel final : public FactorKernel {
     }
   }
 
-  int64_t k_;
-  double tolerance_;
   int64_t factored_, tau_, columns_, reals_, work_ = 0;
   Int length_ = 1;
   QrWork<T> form_;
 };
 
-// The new columns in the frame of the reflections that are there, and new reflections of what lies below these.
 template <class T>
-class AppendKernel final : public FactorKernel {
+class AppendKernel final : public LapackKernel<AppendProblem> {
  public:
-  explicit AppendKernel(const KernelRequest& request)
-      : FactorKernel(request, 0, Volume(request.inputs[2], request.outputs[0].shape.extent(1)) / 5),
-        more_(request.inputs[2].shape.extent(1)) {
-    work_.Lay(scratch_, m_, std::max(n_, more_), std::min(m_, n_), std::min(m_, n_), more_);
+  explicit AppendKernel(const KernelRequest& request) : LapackKernel(request) {
+    work_.Lay(scratch_, m_, std::max(n_, more_), k_, k_, more_);
     below_.Lay(scratch_, m_, more_, std::min(m_, more_), std::min(m_, more_), 0);
   }
   Ending One(const MatrixArguments& matrix) const override {
-    const int64_t n = n_ + more_, k = std::min(m_, n_);
+    const int64_t n = n_ + more_;
     const T* const old = matrix.Input<T>(0, m_ * n_);
-    const T* const old_tau = matrix.Input<T>(1, k);
+    const T* const old_tau = matrix.Input<T>(1, k_);
     T* const packed = matrix.Output<T>(0, m_ * n);
     T* const tau = matrix.Output<T>(1, std::min(m_, n));
     T* const appended = packed + m_ * n_;
     if (!CopyFinite(matrix.Input<T>(2, m_ * more_), m_ * more_, appended)) return kMatrixNotFinite;
     std::copy_n(old, m_ * n_, packed);
-    std::copy_n(old_tau, k, tau);
-    work_.Apply(matrix, true, m_, more_, k, old, old_tau, appended);
-    below_.Factor(matrix, m_ - k, more_, appended + k, m_, tau + k);
+    std::copy_n(old_tau, k_, tau);
+    work_.Apply(matrix, true, m_, more_, k_, old, old_tau, appended);
+    below_.Factor(matrix, m_ - k_, more_, appended + k_, m_, tau + k_);
     return kOk;
   }
 
  private:
-  int64_t more_;
   QrWork<T> work_, below_;
 };
 
 template <class T>
-class ReflectedQrKernel final : public FactorKernel {
+class ReflectedQrKernel final : public LapackKernel<ReflectedQrProblem> {
  public:
-  explicit ReflectedQrKernel(const KernelRequest& request)
-      : FactorKernel(request, 2, Volume(request.inputs[2], Smaller(request.inputs[2])) / 10), k_(std::min(m_, n_)) {
+  explicit ReflectedQrKernel(const KernelRequest& request) : LapackKernel(request) {
     work_.Lay(scratch_, m_, n_, k_, k_, 0);
   }
   Ending One(const MatrixArguments& matrix) const override {
@@ -215,19 +196,14 @@ class ReflectedQrKernel final : public FactorKernel {
   }
 
  private:
-  int64_t k_;
   QrWork<T> work_;
 };
 
-// x = R⁻¹·(Qᴴ·b), or Q·(R⁻ᴴ·b), for a matrix with no more columns than rows.
 template <class T>
-class ReflectedSolveKernel final : public FactorKernel {
+class ReflectedSolveKernel final : public LapackKernel<ReflectedSolveProblem> {
  public:
   explicit ReflectedSolveKernel(const KernelRequest& request)
-      : FactorKernel(request, 0, Volume(request.inputs[0], request.inputs[3].shape.extent(1)) * 0.3),
-        adjoint_(Decode<ReflectedSolveAttributes>(request.attributes).adjoint),
-        sides_(request.inputs[3].shape.extent(1)),
-        tall_(adjoint_ ? 0 : scratch_.Add<T>(m_ * sides_)) {
+      : LapackKernel(request), tall_(adjoint_ ? 0 : scratch_.Add<T>(m_ * sides_)) {
     work_.Lay(scratch_, m_, n_, n_, n_, sides_);
   }
   Ending One(const MatrixArguments& matrix) const override {
@@ -240,7 +216,7 @@ class ReflectedSolveKernel final : public FactorKernel {
     for (int64_t j = 0; j < n_; ++j) {
       if (!IsFinite(packed + j * m_, j + 1)) return kMatrixNotFinite;
     }
-    if (const Ending ending = CheckDiagonal(n_, packed, m_); ending.end != End::kOk) return ending;
+    if (const Ending ending = CheckDiagonal(n_, packed, m_); ending.outcome != Outcome::kOk) return ending;
     if (adjoint_) {
       for (int64_t j = 0; j < sides_; ++j) {
         std::copy_n(b + j * n_, n_, x + j * m_);
@@ -258,27 +234,22 @@ class ReflectedSolveKernel final : public FactorKernel {
   }
 
  private:
-  bool adjoint_;
-  int64_t sides_, tall_;
+  int64_t tall_;
   QrWork<T> work_;
+};
+
+constexpr KernelRow kRows[] = {
+    TENFERRO_KERNEL_ROW(kQr, MakeIfFits, QrKernel),
+    TENFERRO_KERNEL_ROW(kPivotedQr, MakeIfFits, PivotedQrKernel),
+    TENFERRO_KERNEL_ROW(kAppendReflectors, MakeIfFits, AppendKernel),
+    TENFERRO_KERNEL_ROW(kReflectedQr, MakeIfFits, ReflectedQrKernel),
+    TENFERRO_KERNEL_ROW(kReflectedSolve, MakeIfFits, ReflectedSolveKernel),
 };
 
 }  // namespace
 
-template <class T>
-std::unique_ptr<Kernel> MakeReflectionKernel(const KernelRequest& request) {
-  const OpDef* const op = &request.op;
-  if (op == &kQr) return MakeIfFits<QrKernel<T>>(request);
-  if (op == &kPivotedQr) return MakeIfFits<PivotedQrKernel<T>>(request);
-  if (op == &kAppendReflectors) return MakeIfFits<AppendKernel<T>>(request);
-  if (op == &kReflectedQr) return MakeIfFits<ReflectedQrKernel<T>>(request);
-  if (op == &kReflectedSolve) return MakeIfFits<ReflectedSolveKernel<T>>(request);
-  return nullptr;
+std::unique_ptr<Kernel> MakeReflectionKernel(DType dtype, const KernelRequest& request) {
+  return MakeFromRows(kRows, dtype, request);
 }
-
-template std::unique_ptr<Kernel> MakeReflectionKernel<float>(const KernelRequest& request);
-template std::unique_ptr<Kernel> MakeReflectionKernel<double>(const KernelRequest& request);
-template std::unique_ptr<Kernel> MakeReflectionKernel<C64>(const KernelRequest& request);
-template std::unique_ptr<Kernel> MakeReflectionKernel<C128>(const KernelRequest& request);
 
 }  // namespace tenferro::linalg::lapack

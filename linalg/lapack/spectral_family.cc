@@ -3,7 +3,6 @@
 #include <memory>
 #include <type_traits>
 
-#include "tenferro/linalg/cpu/matrix_batch.h"
 #include "tenferro/linalg/eig.h"
 #include "tenferro/linalg/eigh.h"
 #include "tenferro/linalg/lapack/batch_kernel.h"
@@ -13,7 +12,7 @@
 namespace tenferro::linalg::lapack {
 namespace {
 
-using SpectralKernel = BatchKernel<Outcome, BatchOutcome>;
+using SpectralKernel = LapackKernel<BatchKernel>;
 constexpr Int kQuery = -1;
 
 double Cubic(const KernelRequest& request, double nanoseconds) {
@@ -27,7 +26,7 @@ struct HermitianWork {
     const double n = static_cast<double>(order);
     scratch.Require(1 + 6 * n + 2 * n * n);
     integers = scratch.AddWorkOf<Int>(3 + 5 * n, integers_length);
-    if constexpr (kIsComplex<T>) reals = scratch.AddWorkOf<Real<T>>(1 + 5 * n + 2 * n * n, reals_length);
+    if constexpr (kIsComplex<T>) reals = scratch.AddWorkOf<RealOf<T>>(1 + 5 * n + 2 * n * n, reals_length);
   }
 
   int64_t integers = 0, reals = 0;
@@ -48,29 +47,29 @@ class HermitianKernel final : public SpectralKernel {
     other_.Lay(scratch_, n_);
     if (!fits() || n_ == 0) return;
     T answer = 1, none = 0;
-    Real<T> reals = 0, values = 0;
+    RealOf<T> reals = 0, values = 0;
     Int integers = 0;
     Decompose(&none, &none, &values, &answer, kQuery, &reals, kQuery, &integers, kQuery);
     work_ = scratch_.AddWork(answer, length_);
   }
 
-  Outcome One(const MatrixArguments& matrix) const override {
-    if (n_ == 0) return Outcome::kOk;
+  Ending One(const MatrixArguments& matrix) const override {
+    if (n_ == 0) return kOk;
     T* const a = kVectors ? matrix.Output<T>(1, n_ * n_) : matrix.At<T>(factored_);
     T* const b = matrix.At<T>(b_);
-    if (!CopyLower(matrix.Input<T>(0, n_ * n_), n_, a)) return Outcome::kNotFinite;
+    if (!CopyLower(matrix.Input<T>(0, n_ * n_), n_, a)) return kMatrixNotFinite;
     if constexpr (kGeneralized) {
-      if (!CopyLower(matrix.Input<T>(1, n_ * n_), n_, b)) return Outcome::kNotFinite;
+      if (!CopyLower(matrix.Input<T>(1, n_ * n_), n_, b)) return kMatrixNotFinite;
     }
-    const Int info =
-        Decompose(a, b, matrix.Output<Real<T>>(0, n_), matrix.At<T>(work_), length_, matrix.At<Real<T>>(other_.reals),
-                  other_.reals_length, matrix.At<Int>(other_.integers), other_.integers_length);
-    if (info == 0) return Outcome::kOk;
-    return kGeneralized && info > n_ ? Outcome::kNotPositiveDefinite : Outcome::kNotConverged;
+    const Int info = Decompose(a, b, matrix.Output<RealOf<T>>(0, n_), matrix.At<T>(work_), length_,
+                               matrix.At<RealOf<T>>(other_.reals), other_.reals_length, matrix.At<Int>(other_.integers),
+                               other_.integers_length);
+    if (info == 0) return kOk;
+    return kGeneralized && info > n_ ? Ending{Outcome::kNotPositiveDefinite} : kNotConverged;
   }
 
  private:
-  Int Decompose(T* a, [[maybe_unused]] T* b, Real<T>* w, T* work, Int length, [[maybe_unused]] Real<T>* reals,
+  Int Decompose(T* a, [[maybe_unused]] T* b, RealOf<T>* w, T* work, Int length, [[maybe_unused]] RealOf<T>* reals,
                 [[maybe_unused]] Int reals_length, Int* integers, Int integers_length) const {
     const char job = kVectors ? 'V' : 'N', triangle = 'L';
     const Int n = ToInt(n_);
@@ -133,23 +132,21 @@ class EigKernel final : public SpectralKernel {
     }
   }
 
-  Outcome One(const MatrixArguments& matrix) const override {
-    using Result = std::complex<Real<T>>;
-    if (n_ == 0) return Outcome::kOk;
+  Ending One(const MatrixArguments& matrix) const override {
+    using Result = std::complex<RealOf<T>>;
+    if (n_ == 0) return kOk;
     const T* const input = matrix.Input<T>(0, n_ * n_);
-    if (!IsFinite(input, n_ * n_)) return Outcome::kNotFinite;
+    if (!IsFinite(input, n_ * n_)) return kMatrixNotFinite;
     D* const a = matrix.At<D>(factored_);
     C128* const values = matrix.At<C128>(values_);
     double* const parts = matrix.At<double>(parts_);
     C128* const vectors = matrix.At<C128>(vectors_);
     ConvertAll(input, n_ * n_, a);
     if constexpr (kIsComplex<T>) {
-      if (Decompose(a, values, parts, parts + n_, vectors, matrix.At<D>(work_), length_) != 0)
-        return Outcome::kNotConverged;
+      if (Decompose(a, values, parts, parts + n_, vectors, matrix.At<D>(work_), length_) != 0) return kNotConverged;
     } else {
       double* const raw = matrix.At<double>(raw_);
-      if (Decompose(a, values, parts, parts + n_, raw, matrix.At<D>(work_), length_) != 0)
-        return Outcome::kNotConverged;
+      if (Decompose(a, values, parts, parts + n_, raw, matrix.At<D>(work_), length_) != 0) return kNotConverged;
       for (int64_t j = 0; j < n_; ++j) values[j] = {parts[j], parts[n_ + j]};
       if constexpr (kVectors) Unfold(values, raw, vectors);
     }
@@ -160,7 +157,7 @@ class EigKernel final : public SpectralKernel {
       Invert(matrix, vectors, inverse);
       ConvertAll(inverse, n_ * n_, matrix.Output<Result>(2, n_ * n_));
     }
-    return Outcome::kOk;
+    return kOk;
   }
 
  private:
@@ -234,19 +231,19 @@ class SchurKernel final : public SpectralKernel {
     work_ = scratch_.AddWork(answer, length_);
   }
 
-  Outcome One(const MatrixArguments& matrix) const override {
-    if (n_ == 0) return Outcome::kOk;
+  Ending One(const MatrixArguments& matrix) const override {
+    if (n_ == 0) return kOk;
     const T* const input = matrix.Input<T>(0, n_ * n_);
-    if (!IsFinite(input, n_ * n_)) return Outcome::kNotFinite;
+    if (!IsFinite(input, n_ * n_)) return kMatrixNotFinite;
     D* const t = matrix.At<D>(factored_);
     D* const z = matrix.At<D>(vectors_);
     ConvertAll(input, n_ * n_, t);
     double* const parts = matrix.At<double>(parts_);
     const Int info = Decompose(t, matrix.At<C128>(values_), parts, parts + n_, z, matrix.At<D>(work_), length_);
-    if (info != 0) return Outcome::kNotConverged;
+    if (info != 0) return kNotConverged;
     ConvertAll(t, n_ * n_, matrix.Output<T>(0, n_ * n_));
     ConvertAll(z, n_ * n_, matrix.Output<T>(1, n_ * n_));
-    return Outcome::kOk;
+    return kOk;
   }
 
  private:
@@ -271,26 +268,17 @@ class SchurKernel final : public SpectralKernel {
   Int length_ = 1;
 };
 
-template <class T>
-std::unique_ptr<Kernel> MakeFor(const KernelRequest& request) {
-  const OpDef* const op = &request.op;
-  if (op == &kEigh) return MakeIfFits<HermitianKernel<T, true, false>>(request);
-  if (op == &kEigvalsh) return MakeIfFits<HermitianKernel<T, false, false>>(request);
-  if (op == &kGeneralizedEigh) return MakeIfFits<HermitianKernel<T, true, true>>(request);
-  if (op == &kEig) return MakeIfFits<EigKernel<T, true>>(request);
-  if (op == &kEigvals) return MakeIfFits<EigKernel<T, false>>(request);
-  if (op == &kSchur) return MakeIfFits<SchurKernel<T>>(request);
-  return nullptr;
-}
+constexpr KernelRow kRows[] = {
+    TENFERRO_KERNEL_ROW(kEigh, MakeIfFits, HermitianKernel, true, false),
+    TENFERRO_KERNEL_ROW(kEigvalsh, MakeIfFits, HermitianKernel, false, false),
+    TENFERRO_KERNEL_ROW(kGeneralizedEigh, MakeIfFits, HermitianKernel, true, true),
+    TENFERRO_KERNEL_ROW(kEig, MakeIfFits, EigKernel, true),
+    TENFERRO_KERNEL_ROW(kEigvals, MakeIfFits, EigKernel, false),
+    TENFERRO_KERNEL_ROW(kSchur, MakeIfFits, SchurKernel),
+};
 
 absl::StatusOr<std::unique_ptr<Kernel>> MakeKernel(const KernelRequest& request) {
-  switch (request.inputs[0].dtype) {
-    case DType::kF32: return MakeFor<float>(request);
-    case DType::kF64: return MakeFor<double>(request);
-    case DType::kC64: return MakeFor<C64>(request);
-    case DType::kC128: return MakeFor<C128>(request);
-    default: return nullptr;
-  }
+  return MakeFromRows(kRows, request.inputs[0].dtype, request);
 }
 
 constexpr CpuFamily kFamily{.make = MakeKernel};

@@ -1,7 +1,6 @@
 // Singular value decompositions by LAPACK's divide and conquer. What is not here "//linalg:cpu" runs.
 #include <memory>
 
-#include "tenferro/linalg/cpu/matrix_batch.h"
 #include "tenferro/linalg/lapack/batch_kernel.h"
 #include "tenferro/linalg/lapack/matrix.h"
 #include "tenferro/linalg/slots.h"
@@ -10,7 +9,7 @@
 namespace tenferro::linalg::lapack {
 namespace {
 
-using SvdBatchKernel = BatchKernel<Outcome, BatchOutcome>;
+using SvdBatchKernel = LapackKernel<BatchKernel>;
 
 enum class Factors : char { kNone = 'N', kThin = 'S', kSquare = 'A' };
 
@@ -31,20 +30,20 @@ class SvdKernel final : public SvdBatchKernel {
     const double reals = k * std::max(7 * k + 7, 2 * longer + 2 * k + 1) + 1;
     if constexpr (kIsComplex<T>) {
       scratch_.Require(reals);
-      reals_ = scratch_.Add<Real<T>>(static_cast<int64_t>(reals));
+      reals_ = scratch_.Add<RealOf<T>>(static_cast<int64_t>(reals));
     }
     if (!fits() || k_ == 0) return;
     T answer = 1, none = 0;
-    Real<T> values = 0, room = 0;
+    RealOf<T> values = 0, room = 0;
     Int number = 0;
     Decompose(&none, &values, &none, &none, &answer, -1, &room, &number);
     work_ = scratch_.AddWork(answer, length_);
   }
 
-  Outcome One(const MatrixArguments& matrix) const override {
+  Ending One(const MatrixArguments& matrix) const override {
     T* const a = matrix.At<T>(factored_);
     constexpr int kValues = kFactors == Factors::kNone ? 0 : 1;
-    Real<T>* const s = matrix.Output<Real<T>>(kValues, k_);
+    RealOf<T>* const s = matrix.Output<RealOf<T>>(kValues, k_);
     T *u = nullptr, *vh = nullptr;
     if constexpr (kFactors != Factors::kNone) {
       u = matrix.Output<T>(0, m_ * left_);
@@ -55,16 +54,16 @@ class SvdKernel final : public SvdBatchKernel {
         SetUnit(m_, m_, u);
         SetUnit(n_, n_, vh);
       }
-      return Outcome::kOk;
+      return kOk;
     }
-    if (!CopyFinite(matrix.Input<T>(0, m_ * n_), m_ * n_, a)) return Outcome::kNotFinite;
+    if (!CopyFinite(matrix.Input<T>(0, m_ * n_), m_ * n_, a)) return kMatrixNotFinite;
     const Int info =
-        Decompose(a, s, u, vh, matrix.At<T>(work_), length_, matrix.At<Real<T>>(reals_), matrix.At<Int>(integers_));
-    return info == 0 ? Outcome::kOk : Outcome::kNotConverged;
+        Decompose(a, s, u, vh, matrix.At<T>(work_), length_, matrix.At<RealOf<T>>(reals_), matrix.At<Int>(integers_));
+    return info == 0 ? kOk : kNotConverged;
   }
 
  private:
-  Int Decompose(T* a, Real<T>* s, T* u, T* vh, T* work, Int length, Real<T>* reals, Int* integers) const {
+  Int Decompose(T* a, RealOf<T>* s, T* u, T* vh, T* work, Int length, RealOf<T>* reals, Int* integers) const {
     const char job = static_cast<char>(kFactors);
     const Int m = ToInt(m_), n = ToInt(n_), lda = Leading(m_), ldvt = Leading(right_);
     Int info = 0;
@@ -81,23 +80,15 @@ class SvdKernel final : public SvdBatchKernel {
   Int length_ = 1;
 };
 
-template <class T>
-std::unique_ptr<Kernel> MakeFor(const KernelRequest& request) {
-  const OpDef* const op = &request.op;
-  if (op == &kSvd || op == &kSvdLorentz) return MakeIfFits<SvdKernel<T, Factors::kThin>>(request);
-  if (op == &kSvdFull) return MakeIfFits<SvdKernel<T, Factors::kSquare>>(request);
-  if (op == &kSvdVals) return MakeIfFits<SvdKernel<T, Factors::kNone>>(request);
-  return nullptr;
-}
+constexpr KernelRow kRows[] = {
+    TENFERRO_KERNEL_ROW(kSvd, MakeIfFits, SvdKernel, Factors::kThin),
+    TENFERRO_KERNEL_ROW(kSvdLorentz, MakeIfFits, SvdKernel, Factors::kThin),
+    TENFERRO_KERNEL_ROW(kSvdFull, MakeIfFits, SvdKernel, Factors::kSquare),
+    TENFERRO_KERNEL_ROW(kSvdVals, MakeIfFits, SvdKernel, Factors::kNone),
+};
 
 absl::StatusOr<std::unique_ptr<Kernel>> MakeKernel(const KernelRequest& request) {
-  switch (request.inputs[0].dtype) {
-    case DType::kF32: return MakeFor<float>(request);
-    case DType::kF64: return MakeFor<double>(request);
-    case DType::kC64: return MakeFor<C64>(request);
-    case DType::kC128: return MakeFor<C128>(request);
-    default: return nullptr;
-  }
+  return MakeFromRows(kRows, request.inputs[0].dtype, request);
 }
 
 constexpr CpuFamily kFamily{.make = MakeKernel};

@@ -121,9 +121,9 @@ int64_t Factor(const Products& products, int64_t n, const Matrix<R, kComplex>& a
 template <class R, bool kComplex>
 Ending Fail(int64_t n, const Matrix<R, kComplex>& a, int64_t minor) {
   for (int64_t j = 0; j < n; ++j) {
-    if (!IsFinite<R, kComplex>(n - j, 1, a.From(j, j))) return {End::kNotFinite, 0};
+    if (!IsFinite<R, kComplex>(n - j, 1, a.From(j, j))) return {Outcome::kNotFinite, 0};
   }
-  return {End::kNotPositive, minor};
+  return {Outcome::kNotPositive, minor};
 }
 
 }  // namespace
@@ -133,7 +133,7 @@ Ending Cholesky(Isa isa, uint8_t dtype, int64_t n, const R* a_data, R* l_data, M
   const Matrix<R, kComplex> a = {const_cast<R*>(a_data), 1, n}, l = {l_data, 1, n};
   if (n <= kLeaf) {
     const int64_t minor = FactorLeaf(n, a, l);
-    return minor == 0 ? Ending{End::kOk, 0} : Fail(n, a, minor);
+    return minor == 0 ? Ending{Outcome::kOk, 0} : Fail(n, a, minor);
   }
   Arena arena(memory);
   const Products products = MakeProducts(arena, isa, dtype, n);
@@ -150,7 +150,7 @@ Ending Cholesky(Isa isa, uint8_t dtype, int64_t n, const R* a_data, R* l_data, M
   if (minor != 0) return Fail(n, a, minor);
   if (!in_place) copy(work, l);
   for (int64_t j = 0; j < n; ++j) Clear(j, 1, l.From(0, j));
-  return {End::kOk, 0};
+  return {Outcome::kOk, 0};
 }
 
 #define TENFERRO_INSTANTIATE(R, kComplex) \

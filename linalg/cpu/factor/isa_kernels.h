@@ -2,8 +2,8 @@
 #define TENFERRO_LINALG_CPU_FACTOR_ISA_KERNELS_H_
 
 #include "tenferro/cpu/kernels/tile.h"
-#include "tenferro/linalg/cpu/factor/ending.h"
 #include "tenferro/linalg/cpu/factor/modes.h"
+#include "tenferro/linalg/cpu/outcome.h"
 #include "tenferro/linalg/cpu/scratch.h"
 
 // What kernels.cc calls at each instruction set. Complex arrays are passed as pairs of reals; `dtype` is the DType's

@@ -1,12 +1,12 @@
 #ifndef TENFERRO_LINALG_CPU_FACTOR_KERNELS_H_
 #define TENFERRO_LINALG_CPU_FACTOR_KERNELS_H_
 
-#include <complex>
 #include <cstdint>
 
 #include "tenferro/cpu/kernels/isa.h"
-#include "tenferro/linalg/cpu/factor/ending.h"
 #include "tenferro/linalg/cpu/factor/modes.h"
+#include "tenferro/linalg/cpu/outcome.h"
+#include "tenferro/linalg/cpu/scalar.h"
 #include "tenferro/linalg/cpu/scratch.h"
 
 // Triangular factorisations and what is solved with them, as plain functions on dense column-major arrays. T is float,
@@ -15,17 +15,6 @@
 // the same input on one instruction set. Outputs do not overlap inputs; they hold nothing of use where a function
 // fails.
 namespace tenferro::linalg::factor {
-
-template <class T>
-struct RealOfScalar {
-  using type = T;
-};
-template <class R>
-struct RealOfScalar<std::complex<R>> {
-  using type = R;
-};
-template <class T>
-using Real = typename RealOfScalar<T>::type;
 
 // a = l·lᴴ for a Hermitian positive definite a, of which the lower triangle is read. Shapes: [n, n].
 // Ends: kNotFinite, kNotPositive.
@@ -44,7 +33,7 @@ int64_t TriangularSolveBytes(Isa isa, int64_t n, int64_t right_sides);
 // a[permutation[i], j] = (L·U)[i, j] by partial pivoting; lu [m, n] holds U and below it L without its unit diagonal;
 // parity is the permutation's sign; row i was swapped with row pivots[i], i < min(m, n). Ends: kNotFinite.
 template <class T>
-Ending Lu(Isa isa, int64_t m, int64_t n, const T* a, T* lu, int64_t* permutation, Real<T>* parity, int64_t* pivots,
+Ending Lu(Isa isa, int64_t m, int64_t n, const T* a, T* lu, int64_t* permutation, RealOf<T>* parity, int64_t* pivots,
           Memory memory = {});
 template <class T>
 int64_t LuBytes(Isa isa, int64_t m, int64_t n);
@@ -58,7 +47,7 @@ int64_t LuSolveBytes(Isa isa, int64_t n, int64_t right_sides);
 
 // a[rows[i], columns[j]] = (L·U)[i, j], each pivot the largest of what is left. Ends: kNotFinite.
 template <class T>
-Ending FullPivotLu(Isa isa, int64_t m, int64_t n, const T* a, T* lu, int64_t* rows, int64_t* columns, Real<T>* parity,
+Ending FullPivotLu(Isa isa, int64_t m, int64_t n, const T* a, T* lu, int64_t* rows, int64_t* columns, RealOf<T>* parity,
                    Memory memory = {});
 template <class T>
 int64_t FullPivotLuBytes(int64_t m, int64_t n);

@@ -206,22 +206,22 @@ Ending Lu(Isa isa, uint8_t dtype, int64_t m, int64_t n, const R* a_data, R* lu_d
   if (m <= kSmall && n <= kSmall) {
     alignas(64) R data[kSmall * kStrip * kParts<kComplex>];
     alignas(64) char workspace[kSmall * (kSmall + kStrip) * 16];
-    if (!CopyFinite(m, n, a, lu)) return {End::kNotFinite, 0};
+    if (!CopyFinite(m, n, a, lu)) return {Outcome::kNotFinite, 0};
     Factor(Products{isa, dtype, workspace}, m, n, lu, pivots, Panel<R, kComplex>{data, kSmall, kSmall});
     *parity = static_cast<R>(Permute(m, steps, pivots, permutation));
-    return {End::kOk, 0};
+    return {Outcome::kOk, 0};
   }
   Arena arena(memory);
   const Products products = MakeProducts(arena, isa, dtype, m > n ? m : n);
   const Matrix<R, kComplex> work = NewMatrix<R, kComplex>(arena, m, n);
   const Panel<R, kComplex> strip = NewPanelUninitialized<R, kComplex>(arena, m, kStrip);
-  if (!CopyFinite(m, n, a, work)) return {End::kNotFinite, 0};
+  if (!CopyFinite(m, n, a, work)) return {Outcome::kNotFinite, 0};
   Factor(products, m, n, work, pivots, strip);
   *parity = static_cast<R>(Permute(m, steps, pivots, permutation));
   for (int64_t j = 0; j < n; ++j) {
     memcpy(lu.At(0, j), work.At(0, j), static_cast<size_t>(m * kParts<kComplex>) * sizeof(R));
   }
-  return {End::kOk, 0};
+  return {Outcome::kOk, 0};
 }
 
 template <class R, bool kComplex>
@@ -231,9 +231,9 @@ Ending LuSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, bool tran
   const Matrix<R, kComplex> b = {const_cast<R*>(b_data), 1, n}, x = {x_data, 1, n};
   for (int64_t i = 0; i < n; ++i) {
     const Scalar<R> d = lu.Get(i, i);
-    if (d.re == 0 && d.im == 0) return {End::kSingular, i};
+    if (d.re == 0 && d.im == 0) return {Outcome::kSingular, i};
   }
-  if (!IsFinite(n, right_sides, b)) return {End::kNotFinite, 1};
+  if (!IsFinite(n, right_sides, b)) return {Outcome::kNotFinite, 1};
   const auto solve = [&](const Products& products, R* scratch) {
     if (!transpose) {
       for (int64_t j = 0; j < right_sides; ++j) {
@@ -262,7 +262,7 @@ Ending LuSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, bool tran
     const Products products = MakeProducts(arena, isa, dtype, n > right_sides ? n : right_sides);
     solve(products, arena.Allocate<R>(n * kParts<kComplex>));
   }
-  return {End::kOk, 0};
+  return {Outcome::kOk, 0};
 }
 
 #define TENFERRO_INSTANTIATE(R, kComplex)                                                                              \

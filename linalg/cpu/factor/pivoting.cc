@@ -100,7 +100,7 @@ Ending FullPivotLu(int64_t m, int64_t n, const R* a_data, R* lu_data, int64_t* r
   Arena arena(memory);
   const Panel<R, kComplex> w = NewPanel<R, kComplex>(arena, m, n);
   R* const multipliers = arena.Allocate<R>(w.stride());
-  if (!LoadPanel(m, n, a, w)) return {End::kNotFinite, 0};
+  if (!LoadPanel(m, n, a, w)) return {Outcome::kNotFinite, 0};
   for (int64_t i = 0; i < m; ++i) rows[i] = i;
   for (int64_t j = 0; j < n; ++j) columns[j] = j;
   int64_t sign = 1;
@@ -115,7 +115,7 @@ Ending FullPivotLu(int64_t m, int64_t n, const R* a_data, R* lu_data, int64_t* r
   }
   for (int64_t j = 0; j < n; ++j) Repack<R, kComplex>(m, w.column(j), w.imag, lu.At(0, j));
   *parity = static_cast<R>(sign);
-  return {End::kOk, 0};
+  return {Outcome::kOk, 0};
 }
 
 // Source: P. Businger, G. Golub, Linear least squares solutions by Householder transformations, Numer. Math. 7 (1965),
@@ -128,7 +128,7 @@ Ending PivotedQr(int64_t m, int64_t n, const R* a_data, R* q_data, R* r_data, in
   const Panel<R, kComplex> w = NewPanel<R, kComplex>(arena, m, n), v = NewPanel<R, kComplex>(arena, m, n),
                            product = NewPanel<R, kComplex>(arena, m, k);
   Scalar<R>* const tau = arena.Allocate<Scalar<R>>(k);
-  if (!LoadPanel(m, n, a, w)) return {End::kNotFinite, 0};
+  if (!LoadPanel(m, n, a, w)) return {Outcome::kNotFinite, 0};
   for (int64_t j = 0; j < n; ++j) permutation[j] = j;
   for (int64_t step = 0; step < k; ++step) {
     int64_t best = step;
@@ -151,7 +151,7 @@ Ending PivotedQr(int64_t m, int64_t n, const R* a_data, R* q_data, R* r_data, in
     Repack<R, kComplex>(filled, w.column(j), w.imag, r.At(0, j));
     Clear(k - filled, 1, r.From(filled, j));
   }
-  return {End::kOk, 0};
+  return {Outcome::kOk, 0};
 }
 
 #define TENFERRO_INSTANTIATE(R, kComplex)                                                                   \

@@ -48,10 +48,10 @@ Ending Qr(Isa isa, uint8_t dtype, int64_t m, int64_t n, int64_t q_columns, bool 
           R* r_data, Memory memory) {
   const Matrix<R, kComplex> a = {const_cast<R*>(a_data), 1, m}, q = {q_data, 1, m}, r = {r_data, 1, q_columns};
   if (m <= kLeaf && n <= kLeaf) {
-    if (!IsFinite(m, n, a)) return {End::kNotFinite, 0};
+    if (!IsFinite(m, n, a)) return {Outcome::kNotFinite, 0};
     SmallQr(m, n, q_columns, a, q, r);
     if (positive) MakePositive(m, n, q_columns, q, r);
-    return {End::kOk, 0};
+    return {Outcome::kOk, 0};
   }
   const int64_t k = m < n ? m : n, most = n > q_columns ? n : q_columns;
   Arena arena(memory);
@@ -59,7 +59,7 @@ Ending Qr(Isa isa, uint8_t dtype, int64_t m, int64_t n, int64_t q_columns, bool 
   const Matrix<R, kComplex> work = NewMatrix<R, kComplex>(arena, m, n);
   const Panel<R, kComplex> panel = NewPanelUninitialized<R, kComplex>(arena, m, kBlock),
                            vectors = NewPanelUninitialized<R, kComplex>(arena, m, kBlock);
-  if (!CopyFinite(m, n, a, work)) return {End::kNotFinite, 0};
+  if (!CopyFinite(m, n, a, work)) return {Outcome::kNotFinite, 0};
   reflections.Factor(n, work, panel, vectors, nullptr);
   for (int64_t j = 0; j < n; ++j) {
     const int64_t filled = j + 1 < k ? j + 1 : k;
@@ -70,7 +70,7 @@ Ending Qr(Isa isa, uint8_t dtype, int64_t m, int64_t n, int64_t q_columns, bool 
   for (int64_t j = 0; j < q_columns; ++j) q.Set(j, j, {1, 0});
   reflections.Apply(false, q_columns, true, q);
   if (positive) MakePositive(m, n, q_columns, q, r);
-  return {End::kOk, 0};
+  return {Outcome::kOk, 0};
 }
 
 #define TENFERRO_INSTANTIATE(R, kComplex) \

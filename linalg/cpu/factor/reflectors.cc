@@ -9,8 +9,8 @@ Ending Reflectors(Isa isa, uint8_t dtype, int64_t m, int64_t n, const R* a_data,
                   Memory memory) {
   const Matrix<R, kComplex> a = {const_cast<R*>(a_data), 1, m}, packed = {packed_data, 1, m};
   const int64_t k = m < n ? m : n;
-  if (!CopyFinite(m, n, a, packed)) return {End::kNotFinite, 0};
-  if (k == 0) return {End::kOk, 0};
+  if (!CopyFinite(m, n, a, packed)) return {Outcome::kNotFinite, 0};
+  if (k == 0) return {Outcome::kOk, 0};
   Arena arena(memory);
   const Reflections<R, kComplex> reflections(arena, isa, dtype, m, k, n);
   const Panel<R, kComplex> panel = NewPanelUninitialized<R, kComplex>(arena, m, kBlock),
@@ -23,7 +23,7 @@ Ending Reflectors(Isa isa, uint8_t dtype, int64_t m, int64_t n, const R* a_data,
     tau_data[j * kParts<kComplex>] = tau[j].re;
     if constexpr (kComplex) tau_data[2 * j + 1] = tau[j].im;
   }
-  return {End::kOk, 0};
+  return {Outcome::kOk, 0};
 }
 
 template <class R, bool kComplex>
@@ -31,8 +31,8 @@ Ending ApplyReflectors(Isa isa, uint8_t dtype, int64_t m, int64_t k, int64_t col
                        const R* packed_data, const R* tau_data, const R* c_data, R* result_data, Memory memory) {
   const Matrix<R, kComplex> packed = {const_cast<R*>(packed_data), 1, m}, c = {const_cast<R*>(c_data), 1, m},
                             result = {result_data, 1, m};
-  if (!CopyFinite(m, columns, c, result)) return {End::kNotFinite, 1};
-  if (k == 0 || columns == 0) return {End::kOk, 0};
+  if (!CopyFinite(m, columns, c, result)) return {Outcome::kNotFinite, 1};
+  if (k == 0 || columns == 0) return {Outcome::kOk, 0};
   Arena arena(memory);
   const Reflections<R, kComplex> reflections(arena, isa, dtype, m, k, columns);
   for (int64_t j = 0; j < k; ++j) {
@@ -50,7 +50,7 @@ Ending ApplyReflectors(Isa isa, uint8_t dtype, int64_t m, int64_t k, int64_t col
     reflections.FinishBlock(j, tau);
   }
   reflections.Apply(adjoint, columns, false, result);
-  return {End::kOk, 0};
+  return {Outcome::kOk, 0};
 }
 
 #define TENFERRO_INSTANTIATE(R, kComplex)                                                                         \

@@ -37,11 +37,11 @@ Ending TriangularSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, T
   const int64_t x_rows = mode.right ? right_sides : n, x_columns = mode.right ? n : right_sides;
   const Matrix<R, kComplex> b = {const_cast<R*>(b_data), 1, x_rows};
   const Matrix<R, kComplex> x = {x_data, 1, x_rows};
-  if (!TriangleIsFinite(n, mode.lower, mode.unit_diagonal, t)) return {End::kNotFinite, 0};
-  if (!CopyFinite(x_rows, x_columns, b, x)) return {End::kNotFinite, 1};
+  if (!TriangleIsFinite(n, mode.lower, mode.unit_diagonal, t)) return {Outcome::kNotFinite, 0};
+  if (!CopyFinite(x_rows, x_columns, b, x)) return {Outcome::kNotFinite, 1};
   for (int64_t j = 0; j < n && !mode.unit_diagonal; ++j) {
     const Scalar<R> d = t.Get(j, j);
-    if (d.re == 0 && d.im == 0) return {End::kSingular, j};
+    if (d.re == 0 && d.im == 0) return {Outcome::kSingular, j};
   }
   bool lower = mode.lower;
   if (mode.transpose) {
@@ -64,7 +64,7 @@ Ending TriangularSolve(Isa isa, uint8_t dtype, int64_t n, int64_t right_sides, T
     Arena arena(memory);
     solve(MakeProducts(arena, isa, dtype, n > right_sides ? n : right_sides));
   }
-  return {End::kOk, 0};
+  return {Outcome::kOk, 0};
 }
 
 #define TENFERRO_INSTANTIATE(R, kComplex)                                                                            \

@@ -14,14 +14,14 @@ bool SolveInPlace(Isa isa, const DenseMatrix<T>& a, DenseMatrix<T>& b) {
   PoolVector<int64_t> permutation(static_cast<size_t>(n), pool), pivots(static_cast<size_t>(n), pool);
   DenseMatrix<T> lu(n, n, pool), x(n, m, pool);
   const Piece scratch(pool, std::max(factor::LuBytes<T>(isa, n, n), factor::LuSolveBytes<T>(isa, n, m)));
-  factor::Real<T> parity;
+  RealOf<T> parity;
   if (factor::Lu(isa, n, n, a.data.data(), lu.data.data(), permutation.data(), &parity, pivots.data(), scratch.memory())
-          .end != End::kOk) {
+          .outcome != Outcome::kOk) {
     return false;
   }
   if (factor::LuSolve(isa, n, m, false, false, lu.data.data(), permutation.data(), b.data.data(), x.data.data(),
                       scratch.memory())
-          .end != End::kOk) {
+          .outcome != Outcome::kOk) {
     return false;
   }
   b = std::move(x);

@@ -29,7 +29,7 @@ Dense<T> WithEigenvalues(const std::vector<double>& w, uint64_t seed) {
   for (int64_t j = 0; j < n; ++j) {
     for (int64_t i = 0; i < n; ++i) scaled(i, j) *= static_cast<RealOf<T>>(w[j]);
   }
-  Dense<T> a = Multiply(scaled, AdjointOf(q));
+  Dense<T> a = scaled * AdjointOf(q);
   for (int64_t j = 0; j < n; ++j) {
     a(j, j) = std::real(a(j, j));
     for (int64_t i = j + 1; i < n; ++i) a(j, i) = testing::Conj(a(i, j));
@@ -210,7 +210,7 @@ TYPED_TEST(EighTest, Generalized) {
         for (R& value : w) value = std::ldexp(value, exponent);
         const R back = static_cast<R>(std::exp2(exponent / 2.0));
         for (T& entry : x.data) entry *= back;
-        const Dense<T> left = Multiply(a, x), right = Multiply(plain, x), gram = Multiply(AdjointOf(x), right);
+        const Dense<T> left = a * x, right = plain * x, gram = AdjointOf(x) * right;
         for (int64_t j = 0; j < n; ++j) {
           for (int64_t i = 0; i < n; ++i) {
             EXPECT_LE(std::abs(left(i, j) - right(i, j) * w[j]), 400 * static_cast<double>(n) * TestFixture::kEps);

@@ -3,10 +3,10 @@
 #include <limits>
 #include <type_traits>
 
-#include "absl/strings/str_cat.h"
-#include "tenferro/linalg/cpu/spectral/batch_kernel.h"
+#include "tenferro/linalg/cpu/batch_kernel.h"
 #include "tenferro/linalg/cpu/spectral/general_function.h"
 #include "tenferro/linalg/cpu/spectral/hermitian_function.h"
+#include "tenferro/linalg/cpu/spectral/kernels.h"
 #include "tenferro/linalg/eig.h"
 #include "tenferro/linalg/eigh.h"
 #include "tenferro/linalg/matrix_function.h"
@@ -14,6 +14,13 @@
 
 namespace tenferro::linalg {
 namespace {
+
+// What is the same for all matrices [rows, columns] of a batch.
+struct SpectralProblem {
+  Isa isa;
+  Words attributes;
+  int64_t rows, columns;
+};
 
 template <class T>
 Outcome RunEigh(const SpectralProblem& problem, const MatrixArguments& m) {
@@ -158,15 +165,6 @@ Outcome RunSchur(const SpectralProblem& problem, const MatrixArguments& m) {
   return Outcome::kOk;
 }
 
-template <class T>
-T Conjugate(const T& x) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return x;
-  } else {
-    return std::conj(x);
-  }
-}
-
 // With a = W·diag(s)·Vᴴ, u = W·Vᴴ and p = V·diag(s)·Vᴴ.
 template <class T>
 Outcome RunPolar(const SpectralProblem& problem, const MatrixArguments& m) {
@@ -268,11 +266,33 @@ int64_t PolarBytes(const SpectralProblem& problem) {
   return PoolBytes<4>(problem) + SvdBytes<T>(problem.rows, problem.columns);
 }
 
+using Function = Outcome (*)(const SpectralProblem& problem, const MatrixArguments& matrix);
+using Bytes = int64_t (*)(const SpectralProblem& problem);
+
+// Runs a function on every matrix of a batch.
+class SpectralKernel final : public BatchKernel {
+ public:
+  // `cost` times rows·columns² is about the time in nanoseconds.
+  SpectralKernel(const KernelRequest& request, Function function, Bytes bytes, double cost)
+      : BatchKernel(request, 0, cost * Volume(request.inputs[0], request.inputs[0].shape.extent(1))),
+        problem_{isa_, Words(request.attributes.begin(), request.attributes.end()), m_, n_},
+        function_(function),
+        bytes_(bytes(problem_)) {}
+
+  int64_t scratch_bytes() const override { return bytes_; }
+  Ending One(const MatrixArguments& matrix) const override { return {function_(problem_, matrix)}; }
+
+ private:
+  SpectralProblem problem_;
+  Function function_;
+  int64_t bytes_;
+};
+
 struct Row {
   const OpDef* op;
-  BatchKernel::Function of[4];  // f32, f64, c64, c128
-  BatchKernel::Bytes bytes[4];
-  double cost;  // see BatchKernel
+  Function of[4];  // f32, f64, c64, c128
+  Bytes bytes[4];
+  double cost;  // see SpectralKernel
 };
 
 #define TENFERRO_FOR_DTYPES(function) \
@@ -301,13 +321,14 @@ constexpr Row kRows[] = {
 };
 
 absl::StatusOr<std::unique_ptr<Kernel>> MakeKernel(const KernelRequest& request) {
-  const int index = static_cast<int>(request.inputs[0].dtype) - static_cast<int>(DType::kF32);
+  const DType dtype = request.inputs[0].dtype;
+  const int index = ScalarIndex(dtype);
   for (const Row& row : kRows) {
     if (row.op == &request.op && index >= 0) {
-      return std::make_unique<BatchKernel>(request, row.of[index], row.bytes[index], row.cost);
+      return std::make_unique<SpectralKernel>(request, row.of[index], row.bytes[index], row.cost);
     }
   }
-  return absl::UnimplementedError(absl::StrCat("has no kernel for ", Name(request.inputs[0].dtype)));
+  return KernelOrError(nullptr, dtype);
 }
 
 constexpr CpuFamily kFamily{.make = MakeKernel};

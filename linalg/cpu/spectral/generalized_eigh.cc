@@ -60,7 +60,7 @@ Outcome GeneralizedEigh(Isa isa, int64_t n, const T* a, const T* b, RealOf<T>* w
   const Memory rest = {begin + 3 * MatrixBytes<T>(n), loan.memory().bytes - 3 * MatrixBytes<T>(n)};
   int a_exponent = 0, b_exponent = 0;
   if (!CopyScaled(n, b, true, b_exponent, first)) return Outcome::kNotFinite;
-  if (factor::Cholesky(isa, n, first, factor, rest).end != End::kOk) return Outcome::kNotPositiveDefinite;
+  if (factor::Cholesky(isa, n, first, factor, rest).outcome != Outcome::kOk) return Outcome::kNotPositiveDefinite;
   if (!CopyScaled(n, a, false, a_exponent, first)) return Outcome::kNotFinite;
   constexpr TriangleMode kInverse = {.lower = true};
   constexpr TriangleMode kAdjoint = {.lower = true, .transpose = true, .conjugate = !std::is_floating_point_v<T>};
@@ -68,7 +68,7 @@ Outcome GeneralizedEigh(Isa isa, int64_t n, const T* a, const T* b, RealOf<T>* w
   from_right.right = true;
   // Numbers that are not finite come from a B that is nearly singular.
   const auto solve = [&](const TriangleMode& mode, const T* from, T* to) {
-    return factor::TriangularSolve(isa, n, n, mode, factor, from, to, rest).end == End::kOk;
+    return factor::TriangularSolve(isa, n, n, mode, factor, from, to, rest).outcome == Outcome::kOk;
   };
   if (!solve(kInverse, first, second) || !solve(from_right, second, first)) return Outcome::kNotPositiveDefinite;
   const Outcome outcome = Eigh(isa, n, first, w, second, rest);

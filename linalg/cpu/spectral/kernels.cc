@@ -1,39 +1,12 @@
 #include "tenferro/linalg/cpu/spectral/kernels.h"
 
 #include "tenferro/cpu/gemm/gemm.h"
+#include "tenferro/linalg/cpu/isa_call.h"
 #include "tenferro/linalg/cpu/spectral/isa_kernels.h"
 #include "tenferro/tensor/dtype.h"
 
 namespace tenferro::linalg {
 namespace {
-
-// Calls the function of the instruction set.
-#if defined(__aarch64__)
-#define TENFERRO_CALL(isa, function, ...) isa_neon::function<RealOf<T>, kIsComplex<T>>(__VA_ARGS__)
-#else
-#define TENFERRO_CALL(isa, function, ...)                                      \
-  (isa == Isa::kV4   ? isa_v4::function<RealOf<T>, kIsComplex<T>>(__VA_ARGS__) \
-   : isa == Isa::kV3 ? isa_v3::function<RealOf<T>, kIsComplex<T>>(__VA_ARGS__) \
-                     : isa_v2::function<RealOf<T>, kIsComplex<T>>(__VA_ARGS__))
-#endif
-
-template <class T>
-const RealOf<T>* Reals(const T* p) {
-  return reinterpret_cast<const RealOf<T>*>(p);
-}
-template <class T>
-RealOf<T>* Reals(T* p) {
-  return reinterpret_cast<RealOf<T>*>(p);
-}
-
-template <class T>
-inline constexpr bool kIsComplex = sizeof(T) != sizeof(RealOf<T>);
-
-template <class T>
-int64_t PanelBytes(int64_t rows, int64_t count) {
-  const int64_t part = (rows * int64_t{sizeof(RealOf<T>)} + 63) / 64 * 64 + 64;
-  return (kIsComplex<T> ? 2 : 1) * part * count + 64;
-}
 
 // Of FindSpectrum for one block of order n.
 template <class T>
