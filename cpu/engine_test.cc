@@ -258,6 +258,30 @@ TEST(CpuEngineTest, RankZeroAndRankEight) {
   EXPECT_EQ(Numbers(out[2]), sums);
 }
 
+// A sum over axes that lie anywhere in memory has the bits that it has of a copy.
+TEST(CpuEngineTest, SumsOfViewsAreSumsOfCopies) {
+  const Shape shape = {37, 37, 70, 3};
+  std::vector<double> data(shape.size());
+  for (size_t i = 0; i < data.size(); ++i) data[i] = 100 * std::sin(static_cast<double>(i));
+  for (const DType dtype : {DType::kF32, DType::kF64, DType::kC128, DType::kI32}) {
+    Graph graph;
+    const Var real = graph.Input(DType::kF64, shape);
+    const Tensor x = RunOnce(CpuEngine::Serial(), {Cast(real, dtype)}, {real}, {F64(shape, data)})[0];
+    const Var input = graph.Input(dtype, shape);
+    for (const Ints& order : {Ints{0, 1, 2}, Ints{2, 0, 1}, Ints{1, 2, 0}, Ints{2, 1, 0}}) {
+      const Var view = Transpose(ExtractDiag(input), order);
+      const Tensor copy = RunOnce(CpuEngine::Serial(), {view}, {input}, {x})[0];
+      const Var copied = graph.Input(dtype, copy.shape());
+      for (const Ints& axes : {Ints{0}, Ints{1}, Ints{2}, Ints{0, 2}}) {
+        const Tensor got = RunOnce(CpuEngine::WithThreads(2), {ReduceSum(view, axes)}, {input}, {x})[0];
+        const Tensor want = RunOnce(CpuEngine::Serial(), {ReduceSum(copied, axes)}, {copied}, {copy})[0];
+        EXPECT_EQ(std::memcmp(*got.HostData(), *want.HostData(), got.size() * SizeOf(dtype)), 0)
+            << Name(dtype) << " " << order[0] << order[1] << order[2] << " " << axes[0];
+      }
+    }
+  }
+}
+
 TEST(CpuEngineTest, ConstantsAreFoldedAtPrepare) {
   Graph graph;
   const Var x = graph.Input(DType::kF64, {3});

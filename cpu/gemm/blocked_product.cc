@@ -63,7 +63,8 @@ int64_t WorkspaceBytes(const GemmKernel& kernel, int64_t m, int64_t n, int64_t k
   // Which factor's lanes become the tiles' rows depends on more than the extents.
   const int64_t lanes = std::max(m, n);
   const int64_t left = std::min<int64_t>(RoundUp(lanes, kernel.lanes), kRowTiles * kernel.tile_vectors * kernel.lanes);
-  return (left + std::min(lanes, kColumnBlock)) * std::min(k, kDepthBlock) * kernel.element_bytes;
+  return std::max(FewSumsWorkspaceBytes(kernel, m, n, k),
+                  (left + std::min(lanes, kColumnBlock)) * std::min(k, kDepthBlock) * kernel.element_bytes);
 }
 
 void BlockedProduct(const Product& product, bool pack_left, bool pack_right, char* workspace) {

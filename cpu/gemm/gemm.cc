@@ -49,6 +49,8 @@ Product PartOf(const GemmKernel& kernel, const GemmArgs& args, int64_t row_begin
   Product product{kernel};
   product.accumulate = args.accumulate;
   product.negate = args.negate;
+  product.is_dot = args.c_rows.extent == 1 && args.c_cols.extent == 1 && k >= kLongDot;
+  product.few_sums = gemm::FewSumsWorkspaceBytes(kernel, args.c_rows.extent, args.c_cols.extent, k) > 0;
   product.depth = k;
   product.c = static_cast<char*>(args.c);
   TakePart(args.c_rows, row_begin, m, bytes, product.rows, product.c);

@@ -21,9 +21,11 @@ struct GemmAxis {
 // Shapes: A [m,k], B [k,n], C [m,n], each with its own axes. The elements of C are distinct and overlap no factor.
 // Accuracy: f32, f64, c64, c128: the products are summed in blocks of 256 consecutive p, each block one chain of fused
 // multiply-adds from 0 (x86-64-v2: a rounded product and a sum), and the blocks' sums are added in order to C or to 0;
-// complex real and imaginary parts come from four such chains. Nothing else enters: m, n, the layout, the place of an
-// element and the cutting of C change no bit of it (which of several NaNs results is not specified). Integers wrap,
-// bool is the or of ands.
+// complex real and imaginary parts come from four such chains. A C of a single element (m = n = 1) with 512 terms or
+// more is summed in blocks of 32768 bytes of A: p goes to chain p mod (128 / bytes of an element), the chains of a block
+// are added by halves, chain j with j + half, and the blocks' sums in order. Nothing else enters: m, n, the layout, the
+// place of an element and the cutting of C change no other bit of it (which of several NaNs results is not specified).
+// Integers wrap, bool is the or of ands.
 struct GemmArgs {
   uint8_t dtype;  // of all three: static_cast<uint8_t>(DType)
   bool accumulate;

@@ -108,6 +108,17 @@ void SumRows(const void* const* a_data, int64_t row_step, int64_t terms, const v
   }
 }
 
+// direct += a Re x, cross += a Im x by lanes.
+template <bool kComplex, class V>
+HWY_INLINE void AddProduct(V a, V x, V& direct, V& cross) {
+  if constexpr (kComplex) {
+    direct = hn::MulAdd(a, hn::DupEven(x), direct);
+    cross = hn::MulAdd(a, hn::DupOdd(x), cross);
+  } else {
+    direct = hn::MulAdd(a, x, direct);
+  }
+}
+
 // Blocks of any steps, an element at a time.
 template <class T, bool kComplex>
 void SumSpreadBlocks(const void* const* a, int64_t a_step, const void* const* x, int64_t x_step, int64_t terms,
@@ -156,14 +167,7 @@ void SumBlocks(const void* const* a_data, int64_t a_step, const void* const* x_d
   const E* const* x = reinterpret_cast<const E* const*>(x_data);
   for (int g = 0; g < kDotBlocks; g += kBlocks, a += kBlocks, x += kBlocks) {
     V direct = hn::Zero(d), cross = direct;
-    const auto add = [&](V part, V factor) HWY_ATTR {
-      if constexpr (kComplex) {
-        direct = hn::MulAdd(part, hn::DupEven(factor), direct);
-        cross = hn::MulAdd(part, hn::DupOdd(factor), cross);
-      } else {
-        direct = hn::MulAdd(part, factor, direct);
-      }
-    };
+    const auto add = [&](V part, V factor) HWY_ATTR { AddProduct<kComplex>(part, factor, direct, cross); };
     const int64_t whole = terms - terms % kTerms;
     for (int64_t p = 0; p < whole; p += kTerms) {
       hn::Vec<decltype(moved)> parts[kTerms], factors[kTerms];
@@ -186,6 +190,70 @@ void SumBlocks(const void* const* a_data, int64_t a_step, const void* const* x_d
     hn::StoreU(direct, d, static_cast<T*>(direct_data) + place);
     if (kComplex) hn::StoreU(cross, d, static_cast<T*>(cross_data) + place);
   }
+}
+
+// direct[i] += a[i] Re x[i], cross[i] += a[i] Im x[i] for i < n reals.
+template <class T, bool kComplex>
+HWY_INLINE void AddProducts(const T* a, const T* x, int64_t n, T* HWY_RESTRICT direct, T* HWY_RESTRICT cross) {
+  int64_t i = 0;
+  const auto add = [&](auto d) HWY_ATTR {
+    for (; i + static_cast<int64_t>(hn::MaxLanes(d)) <= n; i += hn::MaxLanes(d)) {
+      auto direct_sum = hn::LoadU(d, direct + i);
+      auto cross_sum = kComplex ? hn::LoadU(d, cross + i) : direct_sum;
+      AddProduct<kComplex>(hn::LoadU(d, a + i), hn::LoadU(d, x + i), direct_sum, cross_sum);
+      hn::StoreU(direct_sum, d, direct + i);
+      if (kComplex) hn::StoreU(cross_sum, d, cross + i);
+    }
+  };
+  add(hn::ScalableTag<T>());
+  add(hn::CappedTag < T, kComplex ? 2 : 1 > ());
+}
+
+// GemmKernel::add_in_turns.
+template <class T, bool kComplex>
+void AddInTurns(const void* a_data, int64_t a_step, const void* x_data, int64_t x_step, int64_t terms, int64_t chains,
+                int64_t n, void* direct, void* cross) {
+  const T* a = static_cast<const T*>(a_data);
+  const T* x = static_cast<const T*>(x_data);
+  for (int64_t p = 0, chain = 0; p < terms; ++p) {
+    AddProducts<T, kComplex>(a, x, n, static_cast<T*>(direct) + chain, static_cast<T*>(cross) + chain);
+    a = Advance(a, a_step);
+    x = Advance(x, x_step);
+    chain += n;
+    if (chain == chains * n) chain = 0;
+  }
+}
+
+// GemmKernel::sum_in_turns.
+template <class T, bool kComplex>
+void SumInTurns(const void* a_data, const void* x_data, int64_t terms, void* direct_data, void* cross_data) {
+  const hn::ScalableTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  constexpr int64_t kLanes = hn::MaxLanes(d);
+  constexpr int64_t kReals = kDotChainBytes / sizeof(T);
+  constexpr int kVectors = kReals / kLanes;
+  const T* a = static_cast<const T*>(a_data);
+  const T* x = static_cast<const T*>(x_data);
+  T* const direct = static_cast<T*>(direct_data);
+  T* const cross = static_cast<T*>(cross_data);
+  const int64_t n = terms * (kComplex ? 2 : 1);
+  V direct_sums[kVectors], cross_sums[kVectors];
+#pragma GCC unroll 8
+  for (int v = 0; v < kVectors; ++v) direct_sums[v] = cross_sums[v] = hn::Zero(d);
+  int64_t i = 0;
+  for (; i + kReals <= n; i += kReals) {
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) {
+      AddProduct<kComplex>(hn::LoadU(d, a + i + v * kLanes), hn::LoadU(d, x + i + v * kLanes), direct_sums[v],
+                           cross_sums[v]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < kVectors; ++v) {
+    hn::StoreU(direct_sums[v], d, direct + v * kLanes);
+    if (kComplex) hn::StoreU(cross_sums[v], d, cross + v * kLanes);
+  }
+  AddProducts<T, kComplex>(a + i, x + i, n - i, direct, cross);
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ constexpr GemmKernel MakeKernel() {
   kernel.add_columns = AddColumns<T, kComplex>;
   kernel.sum_rows = SumRows<T, kComplex>;
   kernel.sum_blocks = SumBlocks<T, kComplex>;
+  kernel.sum_in_turns = SumInTurns<T, kComplex>;
+  kernel.add_in_turns = AddInTurns<T, kComplex>;
   return kernel;
 }
 

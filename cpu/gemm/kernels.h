@@ -12,6 +12,11 @@ namespace tenferro {
 // Terms of one chain of sums. It is part of the result's definition: a change of it changes bits.
 constexpr int64_t kDepthBlock = 256;
 
+// The sum of a single element of C with at least kLongDot terms: chains of at most kDepthBlock terms that take turns,
+// as many as kDotChainBytes hold elements. They are part of the result's definition too.
+constexpr int64_t kLongDot = 512;
+constexpr int64_t kDotChainBytes = 128;
+
 // What the tiles of one product have in common. Steps are in bytes.
 struct TileShape {
   int64_t depth;          // terms of the sum, at most kDepthBlock
@@ -57,8 +62,15 @@ struct GemmKernel {
 
   TileFunction tiles[kMostTileVectors][kMostTileColumns];  // [vectors - 1][columns - 1]
 
+  // Vector i of `last_lanes` reals at to + i * to_step = that at from + offsets[i], for i < count; and so for `groups`
+  // neighbouring vectors there, group_step apart at `to`.
+  void (*copy_vectors)(void* to, int64_t to_step, const void* from, const int64_t* offsets, int64_t count,
+                       int64_t groups, int64_t group_step, int64_t last_lanes);
+
   int lane_rows, lane_columns;
   LaneTileFunction lane_tiles[2][2];  // [all rows, not 1][all columns, not 1]
+  int lane_column_rows;
+  LaneTileFunction lane_column;  // of one column and so many rows
 
   // to[p * width + i] = term p of lane i, for lanes [lane_begin, lane_begin + lanes), at most kMostTileRows, and terms
   // [depth_begin, depth_begin + terms).
@@ -89,9 +101,17 @@ struct GemmKernel {
   // vectors of rows, whose rows lie row_step bytes apart.
   void (*sum_rows)(const void* const* a, int64_t row_step, int64_t terms, const void* x, void* direct, void* cross);
 
-  // The same for one row and kDotBlocks blocks of its terms: block q begins at a[q] and x[q], whose steps are in bytes.
+  // The same for one row and kDotBlocks blocks of terms: block q begins at a[q] and x[q], whose steps are in bytes.
   void (*sum_blocks)(const void* const* a, int64_t a_step, const void* const* x, int64_t x_step, int64_t terms,
                      void* direct, void* cross);
+
+  // The chains that take turns, kDotChainBytes of them from 0, of two contiguous vectors.
+  void (*sum_in_turns)(const void* a, const void* x, int64_t terms, void* direct, void* cross);
+
+  // The chains that take turns, continued, for neighbouring dots: term p of a and x is n reals, and so is each chain;
+  // direct[p % chains][i] += a[p][i] Re x[p][i] and, complex, cross[p % chains][i] += a[p][i] Im x[p][i].
+  void (*add_in_turns)(const void* a, int64_t a_step, const void* x, int64_t x_step, int64_t terms, int64_t chains,
+                       int64_t n, void* direct, void* cross);
 };
 
 // Of f32, f64, c64, c128.

@@ -27,12 +27,12 @@ void LaneTile(const TileShape& shape, const void* a_data, const int64_t* a_rows,
   const T* a[kRows];
   const T* b[kColumns];
   V sums[kColumns][kSums][kRows];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int i = 0; i < kRows; ++i) a[i] = Advance(static_cast<const T*>(a_data), a_rows[i]);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int j = 0; j < kColumns; ++j) {
     b[j] = Advance(static_cast<const T*>(b_data), b_columns[j]);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int i = 0; i < kRows * kSums; ++i) sums[j][i / kRows][i % kRows] = hn::Zero(d);
   }
   const int64_t a_step = shape.a_step;
@@ -40,18 +40,18 @@ void LaneTile(const TileShape& shape, const void* a_data, const int64_t* a_rows,
   int64_t a_offset = 0, b_offset = 0;
   for (int64_t p = shape.depth; p > 0; --p) {
     V rows[kRows];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int i = 0; i < kRows; ++i) rows[i] = load(Advance(a[i], a_offset));
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int j = 0; j < kColumns; ++j) {
       const V factor = load(Advance(b[j], b_offset));
       V part = factor;
       if constexpr (kComplex) part = hn::DupEven(factor);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (int i = 0; i < kRows; ++i) sums[j][0][i] = hn::MulAdd(rows[i], part, sums[j][0][i]);
       if constexpr (kComplex) {
         part = hn::DupOdd(factor);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
         for (int i = 0; i < kRows; ++i) sums[j][kSums - 1][i] = hn::MulAdd(rows[i], part, sums[j][kSums - 1][i]);
       }
     }
@@ -64,9 +64,9 @@ void LaneTile(const TileShape& shape, const void* a_data, const int64_t* a_rows,
   };
   const V direct = sign(shape.direct);
   const V cross = sign(shape.cross);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int j = 0; j < kColumns; ++j) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int i = 0; i < kRows; ++i) {
       T* to = Advance(static_cast<T*>(c_data), c_rows[i] + c_columns[j]);
       const V before = shape.keep ? load(to) : hn::Set(d, static_cast<T>(shape.zero));
@@ -85,15 +85,35 @@ void LaneTile(const TileShape& shape, const void* a_data, const int64_t* a_rows,
   }
 }
 
+// GemmKernel::copy_vectors.
+template <class T>
+void CopyVectors(void* to_data, int64_t to_step, const void* from, const int64_t* offsets, int64_t count,
+                 int64_t groups, int64_t group_step, int64_t last_lanes) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = hn::FirstN(d, static_cast<size_t>(last_lanes));
+  T* HWY_RESTRICT to = static_cast<T*>(to_data);
+  for (int64_t i = 0; i < count; ++i) {
+    const T* source = Advance(static_cast<const T*>(from), offsets[i]);
+    for (int64_t g = 0; g < groups; ++g, source += hn::MaxLanes(d)) {
+      hn::Store(kMaskedRows ? hn::MaskedLoad(lanes, d, source) : hn::LoadU(d, source), d, Advance(to, g * group_step));
+    }
+    to = Advance(to, to_step);
+  }
+}
+
 template <class T, bool kComplex>
 constexpr void FillLaneTiles(GemmKernel& kernel) {
   constexpr int kColumns = kComplex ? kLaneColumns / 2 : kLaneColumns;
+  kernel.copy_vectors = CopyVectors<T>;
+  constexpr int kColumnRows = kLaneRows * kColumns;
   kernel.lane_rows = kLaneRows;
   kernel.lane_columns = kColumns;
   kernel.lane_tiles[0][0] = LaneTile<T, kComplex, 1, 1>;
   kernel.lane_tiles[0][1] = LaneTile<T, kComplex, 1, kColumns>;
   kernel.lane_tiles[1][0] = LaneTile<T, kComplex, kLaneRows, 1>;
   kernel.lane_tiles[1][1] = LaneTile<T, kComplex, kLaneRows, kColumns>;
+  kernel.lane_column_rows = kColumnRows;
+  kernel.lane_column = LaneTile<T, kComplex, kColumnRows, 1>;
 }
 
 }  // namespace

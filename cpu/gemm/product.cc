@@ -83,6 +83,19 @@ void Multiply(Product& product, GemmBatches batches, int64_t begin, int64_t end,
       return;
     }
   }
+  if (product.few_sums && IsUnit(left.depth) && IsUnit(right.depth)) {
+    for (int64_t batch = begin; batch < end; ++batch) {
+      select(batch);
+      Product rest = product;
+      const int64_t done = FewSums(product, workspace);
+      rest.left.data += product.bytes(done);
+      rest.right.data += product.bytes(done);
+      rest.depth -= done;
+      rest.accumulate = true;
+      if (rest.depth > 0) BlockedProduct(rest, !LeftIsDirect(left), !RightIsDirect(right), workspace);
+    }
+    return;
+  }
   const bool pack_left =
       !LeftIsDirect(left) ||
       (product.n() >= ManyColumns(product.kernel) && product.bytes(product.m()) * product.depth > 32768) ||

@@ -23,6 +23,8 @@ struct Product {
   const GemmKernel& kernel;
   bool accumulate;
   bool negate;
+  bool is_dot = false;  // C is a single element with at least kLongDot terms, not a part of a larger one
+  bool few_sums = false;  // FewSums takes it, or the product that it is a part of: there is memory for it
   int64_t depth;
   Factor left, right;
   GemmAxis rows, cols;
@@ -66,12 +68,18 @@ int64_t WorkspaceBytes(const GemmKernel& kernel, int64_t m, int64_t n, int64_t k
 // otherwise.
 bool VectorProduct(const Product& product);
 
-// Products [begin, end) of vectors with vectors, several at a time; false where that is not what they are.
+// Products [begin, end) of vectors with vectors: dots, and several short ones at a time; false where that is not what
+// they are.
 bool Dots(Product& product, const GemmBatches& batches, int64_t begin, int64_t end);
+
+// The first terms of a product of few sums of many terms, contiguous ones: of their blocks a vector takes one each.
+// Returns how many terms these are. A product of other extents needs no memory.
+int64_t FewSums(const Product& product, char* workspace);
+int64_t FewSumsWorkspaceBytes(const GemmKernel& kernel, int64_t m, int64_t n, int64_t k);
 
 // Products of small matrices that lie side by side, as many at a time as a vector has elements.
 bool AreLanes(const Product& product, const GemmBatches& batches);
-void LaneProduct(const Product& product, const GemmBatches& batches, int64_t begin, int64_t end, char* workspace);
+void LaneProduct(Product& product, GemmBatches batches, int64_t begin, int64_t end, char* workspace);
 int64_t LaneWorkspaceBytes(const GemmKernel& kernel, int64_t m, int64_t n, int64_t k);
 
 // A product of any layout and size, through packed copies of the factors named; those that are not direct must be.

@@ -14,7 +14,7 @@ enum class GemmMode : uint8_t { kSet, kAdd, kSubtract };  // C = A B, C += A B, 
 
 // The product of column-major A [m,k] (rows contiguous, columns a_step elements apart), B [k,n] of any two steps and
 // column-major C [m,n]; A and B conjugated where asked. C overlaps neither A nor B.
-// Accuracy: the sums of GemmBlock, bit for bit.
+// Accuracy: the sums of GemmBlock, bit for bit; a single element has those of an element of many.
 // Cost: best while A's slice of 256 columns stays in the second-level cache; GemmBlock packs where it does not.
 void SmallGemm(const GemmKernel& kernel, int64_t m, int64_t n, int64_t k, const void* a, int64_t a_step, const void* b,
                int64_t b_row_step, int64_t b_column_step, void* c, int64_t c_step, GemmMode mode,

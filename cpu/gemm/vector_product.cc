@@ -13,6 +13,9 @@ struct Sums {
   T x[2 * kDepthBlock];
 };
 
+// Bytes of the terms of a dot whose chains are summed before the next ones begin.
+constexpr int64_t kDotBytes = kDotChainBytes * kDepthBlock;
+
 // x's part in one depth block, contiguous: where it lies or copied to `copy`.
 template <class T>
 const T* LoadX(const Product& product, int64_t begin, int64_t terms, T* copy) {
@@ -107,41 +110,13 @@ void ByRows(const Product& product, const TileShape& shape, Sums<T>& sums) {
   }
 }
 
-// One row: its depth blocks are independent chains. The first of them stands in for those that are missing.
-template <class T>
-void ByBlocks(const Product& product, const TileShape& shape, Sums<T>& sums) {
-  const int parts = product.kernel.is_complex ? 2 : 1;
-  const int64_t a_step = product.bytes(product.left.depth.stride);
-  const int64_t x_step = product.bytes(product.right.depth.stride);
-  for (int64_t begin = 0; begin < product.depth;) {
-    const int64_t left = product.depth - begin;
-    const int64_t blocks = std::clamp<int64_t>(left / kDepthBlock, 1, kDotBlocks);
-    const int64_t terms = std::min(left, kDepthBlock);
-    const void* a[kDotBlocks];
-    const void* x[kDotBlocks];
-    for (int64_t q = 0; q < kDotBlocks; ++q) {
-      const int64_t p = begin + (q < blocks ? q * kDepthBlock : 0);
-      a[q] = product.left.data + p * a_step;
-      x[q] = product.right.data + p * x_step;
-    }
-    product.kernel.sum_blocks(a, a_step, x, x_step, terms, sums.direct, sums.cross);
-    for (int64_t q = 0; q < blocks; ++q) {
-      Finish(product, shape, 0, 1, begin + q * kDepthBlock, sums.direct + q * parts, sums.cross + q * parts);
-    }
-    begin += blocks * terms;
-  }
-}
-
 template <class T>
 bool VectorProductOf(const Product& product) {
   TileShape shape;
   SetSigns(shape, product.negate, product.left.conjugate, product.right.conjugate);
   Sums<T> sums;
-  if (product.m() == 1) {
-    if (!IsStrided(product.left.depth) || !IsStrided(product.right.depth) || product.depth < 2 * kDepthBlock)
-      return false;
-    ByBlocks(product, shape, sums);
-  } else if (IsUnit(product.left.lanes)) {
+  if (product.m() == 1) return false;
+  if (IsUnit(product.left.lanes)) {
     // What the second-level cache holds goes through tiles: no sums to keep in memory.
     if (IsStrided(product.left.depth) && product.bytes(product.m()) * product.depth <= 512 << 10) return false;
     ByColumns(product, shape, sums);
@@ -153,8 +128,86 @@ bool VectorProductOf(const Product& product) {
   return true;
 }
 
+// The sum of the chains, by halves, of `width` reals of neighbouring dots each: 1 or 2 of a single dot.
 template <class T>
-void DotsOf(Product& product, const GemmBatches& batches, int64_t begin, int64_t end) {
+void SumChains(T* chains, int64_t reals, int64_t width) {
+  for (int64_t half = reals / 2; half >= width; half /= 2) {
+    for (int64_t i = 0; i < half; ++i) chains[i] += chains[i + half];
+  }
+}
+
+// Terms of a factor of a dot, contiguous: where they lie or copied to `copy`.
+const char* LoadTerms(const Product& product, const Factor& factor, int64_t begin, int64_t terms, char* copy) {
+  if (IsUnit(factor.depth)) return factor.data + product.bytes(begin);
+  product.kernel.pack(copy, 1, factor.data, {1, 1, nullptr}, 0, 1, factor.depth, begin, terms);
+  return copy;
+}
+
+template <class T>
+void LongDot(const Product& product, const TileShape& shape) {
+  constexpr int64_t kReals = kDotChainBytes / sizeof(T);
+  alignas(kMostVectorBytes) char copies[2][kDotBytes];
+  T direct[kReals], cross[kReals];
+  const int64_t step = kDotBytes / product.kernel.element_bytes;
+  const int64_t parts = product.kernel.is_complex ? 2 : 1;
+  for (int64_t begin = 0; begin < product.depth; begin += step) {
+    const int64_t terms = std::min(step, product.depth - begin);
+    product.kernel.sum_in_turns(LoadTerms(product, product.left, begin, terms, copies[0]),
+                                LoadTerms(product, product.right, begin, terms, copies[1]), terms, direct, cross);
+    SumChains(direct, kReals, parts);
+    if (parts == 2) SumChains(cross, kReals, parts);
+    Finish(product, shape, 0, 1, begin, direct, cross);
+  }
+}
+
+// Dots [batch, batch + count) whose terms of equal place lie side by side, all of them at once.
+constexpr int64_t kDotsAtOnce = 128;
+template <class T>
+void LongDots(Product product, const GemmBatches& batches, int64_t batch, int64_t count, const TileShape& shape) {
+  constexpr int64_t kMostReals = kDotsAtOnce * kDotChainBytes / sizeof(T);
+  alignas(kMostVectorBytes) T direct[kMostReals], cross[kMostReals];
+  const int64_t chains = kDotChainBytes / product.kernel.element_bytes;
+  const int64_t parts = product.kernel.is_complex ? 2 : 1;
+  const int64_t width = count * parts;
+  const int64_t a_step = product.bytes(product.left.depth.stride);
+  const int64_t x_step = product.bytes(product.right.depth.stride);
+  const char* a = product.left.data + product.bytes(batch);
+  const char* x = product.right.data + product.bytes(batch);
+  product.c += product.bytes(AxisShift(batches.c, batch));
+  product.rows = AxisPart(batches.c, batch, count);
+  for (int64_t begin = 0; begin < product.depth; begin += chains * kDepthBlock) {
+    const int64_t end = std::min(product.depth, begin + chains * kDepthBlock);
+    std::fill_n(direct, chains * width, T(0));
+    if (parts == 2) std::fill_n(cross, chains * width, T(0));
+    product.kernel.add_in_turns(a + begin * a_step, a_step, x + begin * x_step, x_step, end - begin, chains, width,
+                                direct, cross);
+    SumChains(direct, chains * width, width);
+    if (parts == 2) SumChains(cross, chains * width, width);
+    Finish(product, shape, 0, count, begin, direct, cross);
+  }
+}
+
+template <class T>
+void LongDotsOf(Product& product, const GemmBatches& batches, int64_t begin, int64_t end) {
+  TileShape shape;
+  SetSigns(shape, product.negate, product.left.conjugate, product.right.conjugate);
+  if (end - begin > 1 && IsUnit(batches.a) && IsUnit(batches.b) && IsStrided(product.left.depth) &&
+      IsStrided(product.right.depth)) {
+    for (int64_t batch = begin; batch < end; batch += kDotsAtOnce)
+      LongDots<T>(product, batches, batch, std::min(kDotsAtOnce, end - batch), shape);
+    return;
+  }
+  for (int64_t batch = begin; batch < end; ++batch) {
+    Product one = product;
+    one.left.data += product.bytes(OffsetOf(batches.a, batch));
+    one.right.data += product.bytes(OffsetOf(batches.b, batch));
+    one.c += product.bytes(OffsetOf(batches.c, batch));
+    LongDot<T>(one, shape);
+  }
+}
+
+template <class T>
+void ShortDotsOf(Product& product, const GemmBatches& batches, int64_t begin, int64_t end) {
   TileShape shape;
   SetSigns(shape, product.negate, product.left.conjugate, product.right.conjugate);
   Sums<T> sums;
@@ -191,15 +244,16 @@ bool VectorProduct(const Product& product) {
 }
 
 bool Dots(Product& product, const GemmBatches& batches, int64_t begin, int64_t end) {
-  if (product.m() != 1 || product.n() != 1 || end - begin < kDotBlocks / 2 || product.depth >= 2 * kDepthBlock ||
+  const bool is_single = product.kernel.element_bytes >> product.kernel.is_complex == sizeof(float);
+  if (product.is_dot) {
+    is_single ? LongDotsOf<float>(product, batches, begin, end) : LongDotsOf<double>(product, batches, begin, end);
+    return true;
+  }
+  if (product.m() != 1 || product.n() != 1 || end - begin < kDotBlocks / 2 || product.depth >= kLongDot ||
       !IsStrided(product.left.depth) || !IsStrided(product.right.depth)) {
     return false;
   }
-  if (product.kernel.element_bytes >> product.kernel.is_complex == sizeof(float)) {
-    DotsOf<float>(product, batches, begin, end);
-  } else {
-    DotsOf<double>(product, batches, begin, end);
-  }
+  is_single ? ShortDotsOf<float>(product, batches, begin, end) : ShortDotsOf<double>(product, batches, begin, end);
   return true;
 }
 

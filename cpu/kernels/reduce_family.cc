@@ -11,11 +11,13 @@
 // whether elements are read in place or gathered first, and threads take whole chunks or whole subtrees.
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "tenferro/cpu/cost.h"
 #include "tenferro/cpu/kernel.h"
 #include "tenferro/cpu/kernels/move.h"
+#include "tenferro/cpu/kernels/move_elements.h"
 #include "tenferro/cpu/layout.h"
 #include "tenferro/cpu/share_work.h"
 #include "tenferro/runtime/ops/reduce.h"
@@ -27,7 +29,8 @@ namespace {
 constexpr int64_t kRowsOfBlock = 32;
 constexpr int64_t kBlocksOfSubtree = 64;  // a power of two, so that a subtree is a node of the whole tree
 constexpr int64_t kRowsOfSubtree = kRowsOfBlock * kBlocksOfSubtree;
-constexpr int64_t kPanel = 512;  // results side by side
+constexpr int64_t kPanel = 512;         // results side by side
+constexpr int64_t kGatheredPanel = 64;  // of which a block of rows is gathered at once
 constexpr int64_t kFewResults = 8;
 
 const ReduceRow* FindRow(Isa isa, const OpDef* op, uint8_t dtype) {
@@ -82,12 +85,18 @@ class ReduceKernel final : public Kernel {
       panels_of_run_ = (kept_.size + kPanel - 1) / kPanel;
       run_ = kept_.size;
     }
+    if (by_rows_ && !kept_.extents.empty() && !reduced_.extents.empty() && kept_.strides[0] != 1 &&
+        std::abs(reduced_.strides[0]) < std::abs(kept_.strides[0])) {
+      gathers_blocks_ = true;
+      panel_ = kGatheredPanel;
+      panels_of_run_ = (run_ + panel_ - 1) / panel_;
+    }
   }
 
   int64_t workspace_bytes() const override { return parts_ > 1 ? parts_ * kept_.size * size_ : 0; }
   // Rows: gathered, the block's sum, and those of unfinished nodes of the tree. Lines: a gathered chunk.
   int64_t worker_workspace_bytes() const override {
-    return by_rows_ ? kPanel * size_ * (1 + levels_) : kReduceChunk * size_;
+    return by_rows_ ? GatheredBytes() + kPanel * size_ * levels_ : kReduceChunk * size_;
   }
 
   absl::Status Run(const KernelArguments& arguments) const override {
@@ -153,6 +162,31 @@ class ReduceKernel final : public Kernel {
     int64_t height_ = 0, count_ = 0;
   };
 
+  int64_t GatheredBytes() const {
+    return std::max(kPanel, gathers_blocks_ ? kRowsOfBlock * kGatheredPanel : 0) * size_;
+  }
+
+  // Rows [begin, end) of `n` results from `first` on, at most kRowsOfBlock of them, one after another: along the rows,
+  // where these are nearer to each other in memory than the results are.
+  template <class T>
+  void GatherBlock(const char* in, int64_t first, int64_t n, int64_t begin, int64_t end, char* to) const {
+    int64_t rows[kRowsOfBlock];
+    for (int64_t r = begin; r < end; ++r) rows[r - begin] = OffsetOf(reduced_, r);
+    for (int64_t i = 0; i < n; ++i) {
+      const T* from = reinterpret_cast<const T*>(in) + OffsetOf(kept_, first + i);
+      T* out = reinterpret_cast<T*>(to) + i;
+      for (int64_t r = 0; r < end - begin; ++r) out[r * n] = from[rows[r]];
+    }
+  }
+  void GatherBlock(const char* in, int64_t first, int64_t n, int64_t begin, int64_t end, char* to) const {
+    switch (size_) {
+      case 1: return GatherBlock<Element1>(in, first, n, begin, end, to);
+      case 4: return GatherBlock<Element4>(in, first, n, begin, end, to);
+      case 8: return GatherBlock<Element8>(in, first, n, begin, end, to);
+      default: return GatherBlock<Element16>(in, first, n, begin, end, to);
+    }
+  }
+
   // First result and number of results of a panel.
   void PanelRange(int64_t panel, int64_t* first, int64_t* n) const {
     const int64_t in_run = panel % panels_of_run_ * panel_;
@@ -170,18 +204,23 @@ class ReduceKernel final : public Kernel {
       for (int64_t i = 0; i < n; ++i) std::memcpy(out + i * size_, row_->identity, size_);
       return;
     }
-    const bool in_place = n <= 1 || (kept_.strides[0] == 1 && run_ == kept_.extents[0]);
-    const char* const base =
-        static_cast<const char*>(arguments.inputs[0]) + (in_place ? OffsetOf(kept_, first) * size_ : 0);
+    const char* const in = static_cast<const char*>(arguments.inputs[0]);
+    const bool in_place = !gathers_blocks_ && (n <= 1 || (kept_.strides[0] == 1 && run_ == kept_.extents[0]));
+    const char* const base = in + (in_place ? OffsetOf(kept_, first) * size_ : 0);
     const int64_t stride = kPanel * size_;
     const int64_t begin = part * kRowsOfSubtree;
     const int64_t end = std::min(reduced_.size, begin + kRowsOfSubtree);
-    Tree tree(row_, scratch + stride, n, stride);
+    Tree tree(row_, scratch + GatheredBytes(), n, stride);
     for (int64_t block = begin; block < end; block += kRowsOfBlock) {
       char* const sum = tree.Next();
-      for (int64_t r = block, last = std::min(end, block + kRowsOfBlock); r < last; ++r) {
-        const char* row = base + OffsetOf(reduced_, r) * size_;
-        if (!in_place) {
+      const int64_t last = std::min(end, block + kRowsOfBlock);
+      if (gathers_blocks_) GatherBlock(in, first, n, block, last, scratch);
+      const auto row_at = [&](int64_t r) {
+        return gathers_blocks_ ? scratch + (r - block) * n * size_ : base + OffsetOf(reduced_, r) * size_;
+      };
+      for (int64_t r = block; r < last; ++r) {
+        const char* row = row_at(r);
+        if (!in_place && !gathers_blocks_) {
           char* const gathered = r == block ? sum : scratch;
           GatherTile(static_cast<int>(size_), static_cast<int>(kept_.extents.size()), kept_.extents.data(), row,
                      kept_.strides.data(), first, n, gathered);
@@ -190,13 +229,13 @@ class ReduceKernel final : public Kernel {
           std::memcpy(sum, row, n * size_);
         } else if (row_->combine_rows != nullptr && last - r >= kRowsTogether) {
           const void* rows[kRowsTogether] = {row};
-          for (int64_t more = 1; more < kRowsTogether; ++more) rows[more] = base + OffsetOf(reduced_, ++r) * size_;
+          for (int64_t more = 1; more < kRowsTogether; ++more) rows[more] = row_at(++r);
           row_->combine_rows(sum, rows, n);
           continue;
         }
         if (r == block) continue;
-        const void* in[2] = {sum, row};
-        row_->combine(sum, in, n);
+        const void* both[2] = {sum, row};
+        row_->combine(sum, both, n);
       }
       tree.Push();
     }
@@ -228,6 +267,7 @@ class ReduceKernel final : public Kernel {
   int64_t size_;
   Walk kept_, reduced_;
   bool by_rows_;
+  bool gathers_blocks_ = false;
   int64_t parts_;       // chunks of a line, subtrees of a panel
   int64_t levels_ = 1;  // of a tree over a subtree's blocks or over the parts
   int64_t panel_, panels_of_run_, run_;

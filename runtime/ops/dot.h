@@ -24,7 +24,8 @@ struct DotGeneralAttributes {
 // Dtypes: all, promoted to one; bool: or of ands. Errors: lists of different length, an axis that does not exist or
 // stands twice, extents that differ. Derivative: dlhs·rhs + lhs·drhs. Accuracy: the products are summed in column-major
 // order of the contracted axes as listed, in blocks of 256: each block one chain of fused multiply-adds (x86-64-v2:
-// rounded products and sums), the blocks in order; threads never split them.
+// rounded products and sums), the blocks in order; a result of one element with 512 terms or more in chains that take
+// turns; threads never split them.
 Var DotGeneral(const Arg& lhs, const Arg& rhs, const DotGeneralAttributes& axes);
 
 // Matrix product over the leading two axes, [m, k, batch…] · [k, n, batch…] → [m, n, batch…]; equal batch extents.
