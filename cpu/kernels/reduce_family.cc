@@ -72,6 +72,8 @@ class ReduceKernel final : public Kernel {
     parts_ = by_rows_ ? (reduced_.size + kRowsOfSubtree - 1) / kRowsOfSubtree
                       : (reduced_.size + kReduceChunk - 1) / kReduceChunk;
     for (int64_t leaves = std::max(kBlocksOfSubtree, parts_); leaves > 0; leaves /= 2) ++levels_;
+    lines_together_ = !by_rows_ && parts_ == 1 && row_->lines != nullptr && reduced_.is_dense() &&
+                      kept_.extents.size() == 1 && kept_.strides[0] == reduced_.size;
     // Panels of results that lie together need not be gathered.
     panel_ = kPanel;
     if (!kept_.extents.empty() && kept_.strides[0] == 1 && kept_.extents[0] >= kPanel / 8) {
@@ -96,6 +98,11 @@ class ReduceKernel final : public Kernel {
     const int64_t tasks = columns * std::max<int64_t>(1, parts_);
     ForEachRange(arguments.workers, tasks, nanoseconds_, [&](int64_t begin, int64_t end, int worker) {
       char* const scratch = static_cast<char*>(arguments.WorkspaceOf(worker));
+      if (lines_together_) {
+        return row_->lines(static_cast<char*>(arguments.outputs[0]) + begin * size_,
+                           static_cast<const char*>(arguments.inputs[0]) + begin * reduced_.size * size_, reduced_.size,
+                           end - begin);
+      }
       for (int64_t task = begin; task < end; ++task) {
         by_rows_
             ? ReducePanel(arguments, task % columns, task / columns, scratch)
@@ -179,7 +186,15 @@ class ReduceKernel final : public Kernel {
     Tree tree(row_, scratch + stride, n, stride);
     for (int64_t block = begin; block < end; block += kRowsOfBlock) {
       char* const sum = tree.Next();
-      for (int64_t r = block, last = std::min(end, block + kRowsOfBlock); r < last; ++r) {
+      const int64_t last = std::min(end, block + kRowsOfBlock);
+      if (in_place && row_->combine_rows != nullptr) {
+        const void* rows[kRowsOfBlock];
+        for (int64_t r = block; r < last; ++r) rows[r - block] = base + OffsetOf(reduced_, r) * size_;
+        row_->combine_rows(sum, rows, last - block, n);
+        tree.Push();
+        continue;
+      }
+      for (int64_t r = block; r < last; ++r) {
         const char* row = base + OffsetOf(reduced_, r) * size_;
         if (!in_place) {
           char* const gathered = r == block ? sum : scratch;
@@ -188,11 +203,6 @@ class ReduceKernel final : public Kernel {
           row = gathered;
         } else if (r == block) {
           std::memcpy(sum, row, n * size_);
-        } else if (row_->combine_rows != nullptr && last - r >= kRowsTogether) {
-          const void* rows[kRowsTogether] = {row};
-          for (int64_t more = 1; more < kRowsTogether; ++more) rows[more] = base + OffsetOf(reduced_, ++r) * size_;
-          row_->combine_rows(sum, rows, n);
-          continue;
         }
         if (r == block) continue;
         const void* in[2] = {sum, row};
@@ -228,6 +238,7 @@ class ReduceKernel final : public Kernel {
   int64_t size_;
   Walk kept_, reduced_;
   bool by_rows_;
+  bool lines_together_;  // each is one chunk, and follows the one before
   int64_t parts_;       // chunks of a line, subtrees of a panel
   int64_t levels_ = 1;  // of a tree over a subtree's blocks or over the parts
   int64_t panel_, panels_of_run_, run_;
