@@ -5,10 +5,10 @@
 // instruction set.
 //
 // The rounding error of every addition is carried along, so that a sum is as if made in far more bits and rounded once.
-// A running sum that starts far above its terms finds each error in three operations: T. J. Dekker, Numer. Math. 18, 224
-// (1971), exact where the sum is the larger one. Where terms outgrow it, an addition may lose half a unit in the last
-// place of its term, so the error is at most that of two roundings of the sum of magnitudes, however many terms there
-// are.
+// A running sum that starts far above its terms finds each error in three operations: T. J. Dekker, Numer. Math. 18,
+// 224 (1971), exact where the sum is the larger one. Where terms outgrow it, an addition may lose half a unit in the
+// last place of its term, so the error is at most that of two roundings of the sum of magnitudes, however many terms
+// there are.
 
 #include "tenferro/cpu/kernels/vector.h"
 

@@ -239,8 +239,8 @@ class ReduceKernel final : public Kernel {
   Walk kept_, reduced_;
   bool by_rows_;
   bool lines_together_;  // each is one chunk, and follows the one before
-  int64_t parts_;       // chunks of a line, subtrees of a panel
-  int64_t levels_ = 1;  // of a tree over a subtree's blocks or over the parts
+  int64_t parts_;        // chunks of a line, subtrees of a panel
+  int64_t levels_ = 1;   // of a tree over a subtree's blocks or over the parts
   int64_t panel_, panels_of_run_, run_;
   double nanoseconds_;
 };
