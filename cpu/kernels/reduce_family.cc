@@ -26,8 +26,9 @@ namespace {
 
 constexpr int64_t kRowsOfBlock = 32;
 constexpr int64_t kBlocksOfSubtree = 64;  // a power of two, so that a subtree is a node of the whole tree
-constexpr int64_t kRowsOfSubtree = kRowsOfBlock * kBlocksOfSubtree;
-constexpr int64_t kPanel = 512;  // results side by side
+constexpr int64_t kFewestBlocks = 8;      // of a subtree, another power of two
+constexpr int64_t kFewTasks = 4;
+constexpr int64_t kPanel = 1024;  // results side by side
 constexpr int64_t kFewResults = 8;
 
 const ReduceRow* FindRow(Isa isa, const OpDef* op, uint8_t dtype) {
@@ -69,8 +70,14 @@ class ReduceKernel final : public Kernel {
     reduced_ = WalkOf(reduced, reduced_layout);
     by_rows_ = fastest_kept >= kFewResults || reduced_.size <= kShortReduction;
     nanoseconds_ = kElementNanoseconds * static_cast<double>(shape.size());
-    parts_ = by_rows_ ? (reduced_.size + kRowsOfSubtree - 1) / kRowsOfSubtree
-                      : (reduced_.size + kReduceChunk - 1) / kReduceChunk;
+    // Where there are few panels to share, more subtrees: they make no difference to the bits.
+    const auto parts_of = [&](int64_t rows) { return (reduced_.size + rows - 1) / rows; };
+    for (int64_t blocks = kBlocksOfSubtree;
+         blocks > kFewestBlocks && (kept_.size + kPanel - 1) / kPanel * parts_of(rows_of_subtree_) < kFewTasks;) {
+      blocks /= 2;
+      rows_of_subtree_ = blocks * kRowsOfBlock;
+    }
+    parts_ = parts_of(by_rows_ ? rows_of_subtree_ : kReduceChunk);
     for (int64_t leaves = std::max(kBlocksOfSubtree, parts_); leaves > 0; leaves /= 2) ++levels_;
     lines_together_ = !by_rows_ && parts_ == 1 && row_->lines != nullptr && reduced_.is_dense() &&
                       kept_.extents.size() == 1 && kept_.strides[0] == reduced_.size;
@@ -181,8 +188,8 @@ class ReduceKernel final : public Kernel {
     const char* const base =
         static_cast<const char*>(arguments.inputs[0]) + (in_place ? OffsetOf(kept_, first) * size_ : 0);
     const int64_t stride = kPanel * size_;
-    const int64_t begin = part * kRowsOfSubtree;
-    const int64_t end = std::min(reduced_.size, begin + kRowsOfSubtree);
+    const int64_t begin = part * rows_of_subtree_;
+    const int64_t end = std::min(reduced_.size, begin + rows_of_subtree_);
     Tree tree(row_, scratch + stride, n, stride);
     for (int64_t block = begin; block < end; block += kRowsOfBlock) {
       char* const sum = tree.Next();
@@ -239,8 +246,9 @@ class ReduceKernel final : public Kernel {
   Walk kept_, reduced_;
   bool by_rows_;
   bool lines_together_;  // each is one chunk, and follows the one before
-  int64_t parts_;        // chunks of a line, subtrees of a panel
-  int64_t levels_ = 1;   // of a tree over a subtree's blocks or over the parts
+  int64_t rows_of_subtree_ = kRowsOfBlock * kBlocksOfSubtree;
+  int64_t parts_;       // chunks of a line, subtrees of a panel
+  int64_t levels_ = 1;  // of a tree over a subtree's blocks or over the parts
   int64_t panel_, panels_of_run_, run_;
   double nanoseconds_;
 };

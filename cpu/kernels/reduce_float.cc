@@ -164,20 +164,15 @@ HWY_NOINLINE void AddRows(T* sum, const void* const* in, int64_t rows, int64_t c
   constexpr int64_t kN = kLanes<T>;
   const T* const first = static_cast<const T*>(in[0]);
   int64_t i = 0;
-  for (; i + 4 * kN <= count; i += 4 * kN) {
-    auto total0 = hn::LoadU(d, first + i), total1 = hn::LoadU(d, first + i + kN);
-    auto total2 = hn::LoadU(d, first + i + 2 * kN), total3 = hn::LoadU(d, first + i + 3 * kN);
-    for (int64_t r = 1; r < rows; ++r) {
-      const T* const row = static_cast<const T*>(in[r]) + i;
-      total0 = hn::Add(total0, hn::LoadU(d, row));
-      total1 = hn::Add(total1, hn::LoadU(d, row + kN));
-      total2 = hn::Add(total2, hn::LoadU(d, row + 2 * kN));
-      total3 = hn::Add(total3, hn::LoadU(d, row + 3 * kN));
+  for (; i + kN <= count; i += kN) {
+    const auto load = [&](int64_t r) { return hn::LoadU(d, static_cast<const T*>(in[r]) + i); };
+    auto total = hn::LoadU(d, first + i);
+    int64_t r = 1;
+    for (; r + 3 < rows; r += 4) {
+      total = hn::Add(hn::Add(hn::Add(hn::Add(total, load(r)), load(r + 1)), load(r + 2)), load(r + 3));
     }
-    hn::StoreU(total0, d, sum + i);
-    hn::StoreU(total1, d, sum + i + kN);
-    hn::StoreU(total2, d, sum + i + 2 * kN);
-    hn::StoreU(total3, d, sum + i + 3 * kN);
+    for (; r < rows; ++r) total = hn::Add(total, load(r));
+    hn::StoreU(total, d, sum + i);
   }
   for (; i < count; ++i) {
     T total = first[i];
