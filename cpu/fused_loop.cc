@@ -39,13 +39,17 @@ void Fill(const Loop& loop, char* const* bases, char* worker) {
   }
 }
 
+// True when nothing is computed before the reductions.
+bool IsInMemory(const Loop& loop) { return loop.steps.empty() && loop.gathers.empty(); }
+
 // The steps on consecutive elements, from the current places on, which move past them.
 void RunTiles(const Loop& loop, char* const* bases, char* worker, int64_t begin, int64_t end) {
   char** const at = PlacesOf(worker);
   const LoopAddress* const addresses = loop.addresses.data();
   const uint32_t num_walking = loop.num_moving + loop.num_blocks + loop.num_chunked;
-  for (int64_t tile = begin; tile < end; tile += loop.tile) {
-    const int64_t n = std::min(loop.tile, end - tile);
+  const int64_t longest = IsInMemory(loop) ? end - begin : loop.tile;
+  for (int64_t tile = begin; tile < end; tile += longest) {
+    const int64_t n = std::min(longest, end - tile);
     for (const LoopGather& gather : loop.gathers) Gather(gather, bases, worker, tile, n, at[gather.target]);
     for (const LoopStep& step : loop.steps) {
       const void* in[4] = {at[step.in[0]], at[step.in[1]], at[step.in[2]], step.attributes};
@@ -55,33 +59,50 @@ void RunTiles(const Loop& loop, char* const* bases, char* worker, int64_t begin,
   }
 }
 
-// What a chunk, whose elements end at `end`, gives.
-void ReduceChunk(const Loop& loop, const LoopReduce& reduce, int64_t chunk, const LoopChunks::Range& range,
-                 const char* end, char* const* bases, char* workspace) {
+// Results of lines of n elements, one after another.
+void ReduceLines(const LoopReduce& reduce, char* out, const char* in, int64_t n, int64_t lines) {
   const int64_t size = reduce.element_size;
-  const char* in = end - (range.end - range.begin) * size;
-  if (loop.chunks_of_line() > 1) {
-    reduce.row->chunk(workspace + reduce.partials + chunk * size, in, range.end - range.begin);
-    return;
+  if (lines > 1 && reduce.row->lines != nullptr) return reduce.row->lines(out, in, n, lines);
+  for (int64_t line = 0; line < lines; ++line) reduce.row->chunk(out + line * size, in + line * n * size, n);
+}
+
+// What chunks, whose elements end at `end`, give.
+void ReduceChunks(const Loop& loop, const LoopReduce& reduce, int64_t begin_chunk, int64_t end_chunk, const char* end,
+                  char* const* bases, char* workspace) {
+  const int64_t size = reduce.element_size, parts = loop.chunks_of_line();
+  const int64_t first = loop.ChunkRange(begin_chunk).begin;
+  const int64_t count = loop.ChunkRange(end_chunk - 1).end - first;
+  const char* in = end - count * size;
+  if (parts <= 1) {
+    char* const out = Resolve(reduce.result, bases, nullptr);
+    if (loop.line == 0) return reduce.row->chunk(out, in, 0);
+    return ReduceLines(reduce, out + first / loop.line * size, in, loop.line, count / loop.line);
   }
-  char* out = Resolve(reduce.result, bases, nullptr);
-  if (loop.line == 0) return reduce.row->chunk(out, in, 0);
-  out += range.begin / loop.line * size;
-  for (; in < end; in += loop.line * size, out += size) reduce.row->chunk(out, in, loop.line);
+  char* const partials = workspace + reduce.partials;
+  for (int64_t chunk = begin_chunk; chunk < end_chunk;) {
+    // As many as are whole, or the short one at the end of a line.
+    const int64_t whole = std::min(end_chunk, chunk / parts * parts + loop.line / kReduceChunk) - chunk;
+    const int64_t n = whole > 0 ? kReduceChunk : loop.line % kReduceChunk, lines = std::max<int64_t>(1, whole);
+    ReduceLines(reduce, partials + chunk * size, in, n, lines);
+    in += n * lines * size;
+    chunk += lines;
+  }
 }
 
 void RunChunks(const Loop& loop, char* const* bases, char* workspace, char* worker, int64_t begin_chunk,
                int64_t end_chunk) {
   char** const at = PlacesOf(worker);
   const uint32_t first_chunked = loop.num_moving + loop.num_blocks;
-  for (int64_t chunk = begin_chunk; chunk < end_chunk; ++chunk) {
-    const LoopChunks::Range range = loop.ChunkRange(chunk);
-    RunTiles(loop, bases, worker, range.begin, range.end);
+  // Several reductions take chunk by chunk in turn, from the cache.
+  const int64_t together = IsInMemory(loop) && loop.reduces.size() == 1 ? end_chunk - begin_chunk : 1;
+  for (int64_t chunk = begin_chunk; chunk < end_chunk; chunk += together) {
+    const int64_t begin = loop.ChunkRange(chunk).begin, end = loop.ChunkRange(chunk + together - 1).end;
+    RunTiles(loop, bases, worker, begin, end);
     for (const LoopReduce& reduce : loop.reduces) {
-      ReduceChunk(loop, reduce, chunk, range, at[reduce.source], bases, workspace);
+      ReduceChunks(loop, reduce, chunk, chunk + together, at[reduce.source], bases, workspace);
     }
     for (uint32_t i = first_chunked; i < first_chunked + loop.num_chunked; ++i) {
-      at[i] -= (range.end - range.begin) * loop.addresses[i].advance;
+      at[i] -= (end - begin) * loop.addresses[i].advance;
     }
   }
 }

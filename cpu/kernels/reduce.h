@@ -13,9 +13,6 @@ constexpr int64_t kReduceChunk = 4096;
 // Up to so many elements a reduction over some axes takes them one after another, all results side by side.
 constexpr int64_t kShortReduction = 8;
 
-// Rows that ReduceRow::combine_rows takes.
-constexpr int64_t kRowsTogether = 4;
-
 // Bytes of the largest element.
 constexpr int64_t kMaxElementSize = 16;
 
@@ -30,9 +27,12 @@ struct ReduceRow {
   TileFn combine;
   // One element: e with e ∘ x = x.
   const void* identity;
-  // out[i] = (((out[i] ∘ in[0][i]) ∘ in[1][i]) ∘ …) ∘ in[kRowsTogether - 1][i] with the bits of `combine`, reading and
-  // writing `out` once; nullptr where there is none.
-  void (*combine_rows)(void* out, const void* const* in, int64_t n) = nullptr;
+  // out[i] = ((in[0][i] ∘ in[1][i]) ∘ …) ∘ in[rows - 1][i] with the bits of `combine`, writing `out`, which may be in[0],
+  // once; nullptr where there is none.
+  void (*combine_rows)(void* out, const void* const* in, int64_t rows, int64_t n) = nullptr;
+  // out[line] = chunk of the n elements from in[line · n] on, with the bits of `chunk`, for line < lines; nullptr where
+  // that is no faster than one after another.
+  void (*lines)(void* out, const void* in, int64_t n, int64_t lines) = nullptr;
 };
 
 // Sum and product (every dtype but bool; integers wrap), maximum and minimum (every dtype but complex; NaN propagates,

@@ -28,8 +28,9 @@ namespace {
 
 constexpr int64_t kRowsOfBlock = 32;
 constexpr int64_t kBlocksOfSubtree = 64;  // a power of two, so that a subtree is a node of the whole tree
-constexpr int64_t kRowsOfSubtree = kRowsOfBlock * kBlocksOfSubtree;
-constexpr int64_t kPanel = 512;         // results side by side
+constexpr int64_t kFewestBlocks = 8;      // of a subtree, another power of two
+constexpr int64_t kFewTasks = 4;
+constexpr int64_t kPanel = 1024;        // results side by side
 constexpr int64_t kGatheredPanel = 64;  // of which a block of rows is gathered at once
 constexpr int64_t kFewResults = 8;
 
@@ -72,9 +73,17 @@ class ReduceKernel final : public Kernel {
     reduced_ = WalkOf(reduced, reduced_layout);
     by_rows_ = fastest_kept >= kFewResults || reduced_.size <= kShortReduction;
     nanoseconds_ = kElementNanoseconds * static_cast<double>(shape.size());
-    parts_ = by_rows_ ? (reduced_.size + kRowsOfSubtree - 1) / kRowsOfSubtree
-                      : (reduced_.size + kReduceChunk - 1) / kReduceChunk;
+    // Where there are few panels to share, more subtrees: they make no difference to the bits.
+    const auto parts_of = [&](int64_t rows) { return (reduced_.size + rows - 1) / rows; };
+    for (int64_t blocks = kBlocksOfSubtree;
+         blocks > kFewestBlocks && (kept_.size + kPanel - 1) / kPanel * parts_of(rows_of_subtree_) < kFewTasks;) {
+      blocks /= 2;
+      rows_of_subtree_ = blocks * kRowsOfBlock;
+    }
+    parts_ = parts_of(by_rows_ ? rows_of_subtree_ : kReduceChunk);
     for (int64_t leaves = std::max(kBlocksOfSubtree, parts_); leaves > 0; leaves /= 2) ++levels_;
+    lines_together_ = !by_rows_ && parts_ == 1 && row_->lines != nullptr && reduced_.is_dense() &&
+                      kept_.extents.size() == 1 && kept_.strides[0] == reduced_.size;
     // Panels of results that lie together need not be gathered.
     panel_ = kPanel;
     if (!kept_.extents.empty() && kept_.strides[0] == 1 && kept_.extents[0] >= kPanel / 8) {
@@ -105,6 +114,11 @@ class ReduceKernel final : public Kernel {
     const int64_t tasks = columns * std::max<int64_t>(1, parts_);
     ForEachRange(arguments.workers, tasks, nanoseconds_, [&](int64_t begin, int64_t end, int worker) {
       char* const scratch = static_cast<char*>(arguments.WorkspaceOf(worker));
+      if (lines_together_) {
+        return row_->lines(static_cast<char*>(arguments.outputs[0]) + begin * size_,
+                           static_cast<const char*>(arguments.inputs[0]) + begin * reduced_.size * size_, reduced_.size,
+                           end - begin);
+      }
       for (int64_t task = begin; task < end; ++task) {
         by_rows_
             ? ReducePanel(arguments, task % columns, task / columns, scratch)
@@ -208,8 +222,8 @@ class ReduceKernel final : public Kernel {
     const bool in_place = !gathers_blocks_ && (n <= 1 || (kept_.strides[0] == 1 && run_ == kept_.extents[0]));
     const char* const base = in + (in_place ? OffsetOf(kept_, first) * size_ : 0);
     const int64_t stride = kPanel * size_;
-    const int64_t begin = part * kRowsOfSubtree;
-    const int64_t end = std::min(reduced_.size, begin + kRowsOfSubtree);
+    const int64_t begin = part * rows_of_subtree_;
+    const int64_t end = std::min(reduced_.size, begin + rows_of_subtree_);
     Tree tree(row_, scratch + GatheredBytes(), n, stride);
     for (int64_t block = begin; block < end; block += kRowsOfBlock) {
       char* const sum = tree.Next();
@@ -218,20 +232,23 @@ class ReduceKernel final : public Kernel {
       const auto row_at = [&](int64_t r) {
         return gathers_blocks_ ? scratch + (r - block) * n * size_ : base + OffsetOf(reduced_, r) * size_;
       };
+      const bool are_there = in_place || gathers_blocks_;
+      if (are_there && row_->combine_rows != nullptr) {
+        const void* rows[kRowsOfBlock];
+        for (int64_t r = block; r < last; ++r) rows[r - block] = row_at(r);
+        row_->combine_rows(sum, rows, last - block, n);
+        tree.Push();
+        continue;
+      }
       for (int64_t r = block; r < last; ++r) {
         const char* row = row_at(r);
-        if (!in_place && !gathers_blocks_) {
+        if (!are_there) {
           char* const gathered = r == block ? sum : scratch;
           GatherTile(static_cast<int>(size_), static_cast<int>(kept_.extents.size()), kept_.extents.data(), row,
                      kept_.strides.data(), first, n, gathered);
           row = gathered;
         } else if (r == block) {
           std::memcpy(sum, row, n * size_);
-        } else if (row_->combine_rows != nullptr && last - r >= kRowsTogether) {
-          const void* rows[kRowsTogether] = {row};
-          for (int64_t more = 1; more < kRowsTogether; ++more) rows[more] = row_at(++r);
-          row_->combine_rows(sum, rows, n);
-          continue;
         }
         if (r == block) continue;
         const void* both[2] = {sum, row};
@@ -268,6 +285,8 @@ class ReduceKernel final : public Kernel {
   Walk kept_, reduced_;
   bool by_rows_;
   bool gathers_blocks_ = false;
+  bool lines_together_;  // each is one chunk, and follows the one before
+  int64_t rows_of_subtree_ = kRowsOfBlock * kBlocksOfSubtree;
   int64_t parts_;       // chunks of a line, subtrees of a panel
   int64_t levels_ = 1;  // of a tree over a subtree's blocks or over the parts
   int64_t panel_, panels_of_run_, run_;

@@ -2,6 +2,7 @@
 
 #include "tenferro/cpu/kernels/complex_vector.h"
 #include "tenferro/cpu/kernels/element.h"
+#include "tenferro/cpu/kernels/line_sums.h"
 #include "tenferro/cpu/kernels/reduce_families.h"
 #include "tenferro/cpu/kernels/vector.h"
 
@@ -58,8 +59,6 @@ struct Min {
 // A chunk is read as rows of 64 bytes, the longest vector. Neighbouring rows are combined in pairs, the results again,
 // up to one row, whose halves are combined down to one element: an error of log n roundings, in the same order with
 // every instruction set. Nothing is combined with an identity: one element is its own result in every bit.
-template <class T>
-constexpr int64_t kRow = 64 / sizeof(T);
 constexpr int64_t kGroup = 8;
 
 // Some elements that fill rows, the last perhaps in part.
@@ -158,138 +157,26 @@ HWY_NOINLINE void ReduceLanes(T* result, const T* x, int64_t count, int element,
   for (int part = 0; part < element; ++part) result[part] = x[part];
 }
 
-// Sums carry the rounding error of every addition along, so that the sum of a chunk is as if made in far more bits and
-// rounded once. A running sum that starts far above its terms finds each error in three operations: T. J. Dekker,
-// Numer. Math. 18, 224 (1971), exact where the sum is the larger one. Where terms outgrow it, an addition may lose half
-// a unit in the last place of its term, so the error is at most that of two roundings of the sum of magnitudes, however
-// many terms there are.
-//
-// On processors that add in other units than they multiply in, half of the additions go to the latter: a · 1 + b is
-// a + b in every bit.
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-template <class V>
-HWY_INLINE V AddByProduct(V a, V b) {
-  return hn::MulAdd(b, Constant(b, 1), a);
-}
-template <class V>
-HWY_INLINE V SubByProduct(V a, V b) {
-  return hn::NegMulAdd(b, Constant(b, 1), a);
-}
-#else
-template <class V>
-HWY_INLINE V AddByProduct(V a, V b) {
-  return hn::Add(a, b);
-}
-template <class V>
-HWY_INLINE V SubByProduct(V a, V b) {
-  return hn::Sub(a, b);
-}
-#endif
-template <class V>
-HWY_INLINE void AddToLarger(V& sum, V& error, V x) {
-  const V total = hn::Add(sum, x);
-  error = AddByProduct(error, hn::Sub(x, SubByProduct(total, sum)));
-  sum = total;
-}
-
-// The same for terms of any size: D. E. Knuth's two-sum.
-template <class V>
-HWY_INLINE void AddAny(V& sum, V& error, V x) {
-  const V total = hn::Add(sum, x);
-  const V taken = hn::Sub(total, sum);
-  error = hn::Add(error, hn::Add(hn::Sub(sum, hn::Sub(total, taken)), hn::Sub(x, taken)));
-  sum = total;
-}
-
-// Where running sums start: above any sum of a chunk of terms like these two, and so that what falls below its last bit
-// adds up to far less than that of the terms. Nowhere if it would reach the last bit of the largest number.
-template <class V>
-HWY_INLINE V StartAbove(V x, V y) {
-  constexpr bool kIsDouble = sizeof(hn::TFromV<V>) == 8;
-  const V start = hn::Mul(hn::Add(hn::Abs(x), hn::Abs(y)), Constant(x, kIsDouble ? 0x1p40 : 0x1p12));
-  return hn::IfThenZeroElse(hn::Gt(start, Constant(x, kIsDouble ? 0x1p960 : 0x1p100)), start);
-}
-
-// Adds lanes kWidth … 2 kWidth to the lanes before them, and so on down to kElement lanes.
-template <class T, int kWidth, int kElement>
-HWY_INLINE void AddHalves(T* sum, T* error) {
-  if constexpr (kWidth >= kElement) {
-    const hn::CappedTag<T, kWidth> d;
-    for (size_t i = 0; i < kWidth; i += hn::Lanes(d)) {
-      auto total = hn::LoadU(d, sum + i), lost = hn::LoadU(d, error + i);
-      AddAny(total, lost, hn::LoadU(d, sum + kWidth + i));
-      hn::StoreU(total, d, sum + i);
-      hn::StoreU(hn::Add(lost, hn::LoadU(d, error + kWidth + i)), d, error + i);
-    }
-    AddHalves<T, kWidth / 2, kElement>(sum, error);
-  }
-}
-
-// Rows of 64 bytes go to four running sums in turn, which are then added, and their halves again, in the same order with
-// every instruction set.
-template <class T, int kElement>
-HWY_NOINLINE void SumChunk(T* result, const T* x, int64_t count) {
-  constexpr int64_t kR = kRow<T>;
-  const Tag<T> d;
-  alignas(64) T sum[kR], error[kR];
-  const int64_t rows = count / kR;
-  for (int64_t i = 0; i < kR; i += kLanes<T>) {
-    const T* from = x + i;
-    const auto zero = hn::Zero(d);
-    const auto start = rows > 1 ? StartAbove(hn::LoadU(d, from), hn::LoadU(d, from + kR)) : zero;
-    auto sum0 = start, sum1 = start, sum2 = start, sum3 = start, error0 = zero, error1 = zero, error2 = zero,
-         error3 = zero;
-    int64_t row = 0;
-    for (; row + 3 < rows; row += 4, from += 4 * kR) {
-      AddToLarger(sum0, error0, hn::LoadU(d, from));
-      AddToLarger(sum1, error1, hn::LoadU(d, from + kR));
-      AddToLarger(sum2, error2, hn::LoadU(d, from + 2 * kR));
-      AddToLarger(sum3, error3, hn::LoadU(d, from + 3 * kR));
-    }
-    for (; row < rows; ++row, from += kR) AddToLarger(sum0, error0, hn::LoadU(d, from));
-    // No rounding here unless a sum has doubled or halved.
-    sum0 = hn::Sub(sum0, start);
-    sum1 = hn::Sub(sum1, start);
-    sum2 = hn::Sub(sum2, start);
-    sum3 = hn::Sub(sum3, start);
-    AddAny(sum0, error0, sum1);
-    AddAny(sum2, error2, sum3);
-    AddAny(sum0, error0, sum2);
-    hn::StoreU(sum0, d, sum + i);
-    hn::StoreU(hn::Add(hn::Add(error0, error1), hn::Add(error2, error3)), d, error + i);
-  }
-  const hn::CappedTag<T, 1> one;
-  for (int64_t i = rows * kR; i < count; ++i) {
-    T* const total = sum + i - rows * kR;
-    T* const lost = error + i - rows * kR;
-    auto s = hn::LoadU(one, total), e = hn::LoadU(one, lost);
-    AddAny(s, e, hn::LoadU(one, x + i));
-    hn::StoreU(s, one, total);
-    hn::StoreU(e, one, lost);
-  }
-  AddHalves<T, kR / 2, kElement>(sum, error);
-  for (int part = 0; part < kElement; ++part) {
-    // The error of an infinite sum is not a number and means nothing.
-    const T total = sum[part] + error[part];
-    result[part] = total != total && sum[part] == sum[part] ? sum[part] : total;
-  }
-}
-
+// `count` is a number of T.
 template <class T>
-HWY_NOINLINE void AddRows(T* sum, const void* const* in, int64_t count) {
+HWY_NOINLINE void AddRows(T* sum, const void* const* in, int64_t rows, int64_t count) {
   const Tag<T> d;
-  const T* row[kRowsTogether];
-  for (int r = 0; r < kRowsTogether; ++r) row[r] = static_cast<const T*>(in[r]);
+  constexpr int64_t kN = kLanes<T>;
+  const T* const first = static_cast<const T*>(in[0]);
   int64_t i = 0;
-  for (; i + kLanes<T> <= count; i += kLanes<T>) {
-    auto total = hn::LoadU(d, sum + i);
-#pragma GCC unroll 4
-    for (int r = 0; r < kRowsTogether; ++r) total = hn::Add(total, hn::LoadU(d, row[r] + i));
+  for (; i + kN <= count; i += kN) {
+    const auto load = [&](int64_t r) { return hn::LoadU(d, static_cast<const T*>(in[r]) + i); };
+    auto total = hn::LoadU(d, first + i);
+    int64_t r = 1;
+    for (; r + 3 < rows; r += 4) {
+      total = hn::Add(hn::Add(hn::Add(hn::Add(total, load(r)), load(r + 1)), load(r + 2)), load(r + 3));
+    }
+    for (; r < rows; ++r) total = hn::Add(total, load(r));
     hn::StoreU(total, d, sum + i);
   }
   for (; i < count; ++i) {
-    T total = sum[i];
-    for (int r = 0; r < kRowsTogether; ++r) total += row[r][i];
+    T total = first[i];
+    for (int64_t r = 1; r < rows; ++r) total += static_cast<const T*>(in[r])[i];
     sum[i] = total;
   }
 }
@@ -306,7 +193,7 @@ struct Reduction {
       if (n == 1) {
         __builtin_memcpy(out, in, kElement * sizeof(T));  // every bit, the sign of a zero too
       } else {
-        SumChunk<T, kElement>(static_cast<T*>(out), static_cast<const T*>(in), n * kElement);
+        SumLine<T, kElement>(static_cast<T*>(out), static_cast<const T*>(in), n * kElement);
       }
     } else {
       ReduceLanes(static_cast<T*>(out), static_cast<const T*>(in), n * kElement, kElement, kSteps);
@@ -318,19 +205,35 @@ struct Reduction {
   static void Tree(void* out, void* partials, int64_t count) {
     ReduceByHalves(out, partials, count, kElement * sizeof(T), Combine, kIdentity);
   }
-  static void CombineRows(void* out, const void* const* in, int64_t n) {
-    AddRows<T>(static_cast<T*>(out), in, n * kElement);
+  static constexpr ReduceRow kRow = {Chunk, Tree, Combine, kIdentity};
+};
+
+template <class T, int kElement>
+struct SumReduction : Reduction<T, kElement, Sum> {
+  using Base = Reduction<T, kElement, Sum>;
+  static void CombineRows(void* out, const void* const* in, int64_t rows, int64_t n) {
+    AddRows<T>(static_cast<T*>(out), in, rows, n * kElement);
   }
-  static constexpr ReduceRow kRow = {Chunk, Tree, Combine, kIdentity,
-                                     Op::kKind == ReduceKind::kSum ? CombineRows : nullptr};
+#if HWY_TARGET == HWY_AVX3
+  static void Lines(void* out, const void* in, int64_t n, int64_t lines) {
+    if (n > 1) return SumLines<T, kElement>(static_cast<T*>(out), static_cast<const T*>(in), n * kElement, lines);
+    for (int64_t line = 0; line < lines; ++line) {
+      Base::Chunk(static_cast<T*>(out) + line * kElement, static_cast<const T*>(in) + line * n * kElement, n);
+    }
+  }
+#else
+  // Too few registers, or lanes, to gain by it.
+  static constexpr decltype(ReduceRow::lines) Lines = nullptr;
+#endif
+  static constexpr ReduceRow kRow = {Base::Chunk, Base::Tree, Base::Combine, Base::kIdentity, CombineRows, Lines};
 };
 
 // In the order of ReduceKind.
 template <class T>
-constexpr const ReduceRow* kReal[] = {&Reduction<T, 1, Sum>::kRow, &Reduction<T, 1, Prod>::kRow,
+constexpr const ReduceRow* kReal[] = {&SumReduction<T, 1>::kRow, &Reduction<T, 1, Prod>::kRow,
                                       &Reduction<T, 1, Max>::kRow, &Reduction<T, 1, Min>::kRow};
 template <class T>
-constexpr const ReduceRow* kComplex[] = {&Reduction<T, 2, Sum>::kRow, &Reduction<T, 2, ComplexProd>::kRow, nullptr,
+constexpr const ReduceRow* kComplex[] = {&SumReduction<T, 2>::kRow, &Reduction<T, 2, ComplexProd>::kRow, nullptr,
                                          nullptr};
 
 }  // namespace

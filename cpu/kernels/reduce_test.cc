@@ -37,6 +37,20 @@ T Reduce(Isa isa, ReduceKind kind, uint8_t code, const std::vector<T>& x) {
   return value;
 }
 
+// Elements with the same NaN for every one that is none: its sign depends on the order of operands.
+std::vector<char> WithOneNaN(uint8_t code, std::vector<char> elements) {
+  const auto replace = [&](auto number) {
+    for (size_t i = 0; i < elements.size(); i += sizeof(number)) {
+      std::memcpy(&number, &elements[i], sizeof(number));
+      if (std::isnan(number)) number = std::numeric_limits<decltype(number)>::quiet_NaN();
+      std::memcpy(&elements[i], &number, sizeof(number));
+    }
+  };
+  if (code == kCodeF32 || code == kCodeC64) replace(float{});
+  if (code == kCodeF64 || code == kCodeC128) replace(double{});
+  return elements;
+}
+
 class ReduceTest : public testing::TestWithParam<Isa> {};
 
 TEST_P(ReduceTest, CoversEveryKindAndDtype) {
@@ -260,17 +274,42 @@ TEST_P(ReduceTest, RowsTogetherHaveTheBitsOfOneAfterAnother) {
     const ReduceRow* row = FindReduce(GetParam(), ReduceKind::kSum, code);
     ASSERT_NE(row->combine_rows, nullptr);
     for (int64_t n : {1, 7, 64, 131}) {
-      std::vector<char> together = RandomElements(code, n, 20), in_turn = together;
-      std::vector<std::vector<char>> rows;
-      const void* in[kRowsTogether];
-      for (int r = 0; r < kRowsTogether; ++r) {
-        rows.push_back(RandomElements(code, n, 21 + r));
-        in[r] = rows.back().data();
-        const void* const pair[] = {in_turn.data(), in[r]};
-        row->combine(in_turn.data(), pair, n);
+      for (int64_t count : {1, 2, 5, 32}) {
+        std::vector<std::vector<char>> rows;
+        std::vector<const void*> in;
+        for (int64_t r = 0; r < count; ++r) rows.push_back(RandomElements(code, n, static_cast<int>(20 + r)));
+        for (const std::vector<char>& elements : rows) in.push_back(elements.data());
+        std::vector<char> in_turn = rows[0], together(in_turn.size());
+        for (size_t r = 1; r < in.size(); ++r) {
+          const void* const pair[] = {in_turn.data(), in[r]};
+          row->combine(in_turn.data(), pair, n);
+        }
+        row->combine_rows(together.data(), in.data(), count, n);
+        EXPECT_EQ(WithOneNaN(code, together), WithOneNaN(code, in_turn)) << +code << ' ' << n << ' ' << count;
+        row->combine_rows(rows[0].data(), in.data(), count, n);
+        EXPECT_EQ(rows[0], together) << +code << ' ' << n << ' ' << count;
       }
-      row->combine_rows(together.data(), in, n);
-      EXPECT_EQ(together, in_turn) << +code << ' ' << n;
+    }
+  }
+}
+
+TEST_P(ReduceTest, LinesHaveTheBitsOfOneAfterAnother) {
+  for (uint8_t code = 0; code < kElementCodes; ++code) {
+    for (ReduceKind kind : kKinds) {
+      const ReduceRow* row = FindReduce(GetParam(), kind, code);
+      if (row == nullptr || row->lines == nullptr) continue;
+      const int64_t size = ElementSize(code);
+      for (int64_t n : {0, 1, 2, 7, 16, 33, 150}) {
+        for (int64_t lines : {0, 1, 15, 16, 37}) {
+          const std::vector<char> x = RandomElements(code, n * lines + 1, 30);
+          std::vector<char> together(static_cast<size_t>(lines * size)), in_turn(together.size());
+          for (int64_t line = 0; line < lines; ++line) {
+            row->chunk(&in_turn[static_cast<size_t>(line * size)], &x[static_cast<size_t>(line * n * size)], n);
+          }
+          row->lines(together.data(), x.data(), n, lines);
+          EXPECT_EQ(together, in_turn) << +code << ' ' << n << ' ' << lines;
+        }
+      }
     }
   }
 }
