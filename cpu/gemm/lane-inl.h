@@ -105,7 +105,8 @@ template <class T, bool kComplex>
 constexpr void FillLaneTiles(GemmKernel& kernel) {
   constexpr int kColumns = kComplex ? kLaneColumns / 2 : kLaneColumns;
   kernel.copy_vectors = CopyVectors<T>;
-  constexpr int kColumnRows = kLaneRows * kColumns;
+  // A complex column of more rows would gain less than its code takes.
+  constexpr int kColumnRows = kComplex ? kLaneRows : kLaneRows * kColumns;
   kernel.lane_rows = kLaneRows;
   kernel.lane_columns = kColumns;
   kernel.lane_tiles[0][0] = LaneTile<T, kComplex, 1, 1>;

@@ -26,49 +26,45 @@ HWY_INLINE uint64_t NonzeroBits(V x) {
 }
 #endif
 
-// The bits of one column. Adds to `sums` what is 0 for finite elements and else NaN, which stays.
+// The bits of one column. Adds to `sums` what is 0 for finite elements and else NaN, which stays: to several of them in
+// turn, since one alone would be waited for.
 template <class T, bool kComplex, class V>
 HWY_INLINE void ColumnNonzeros(const T* from, const GemmAxis& axis, bool grouped, uint64_t* bits, V (&sums)[4],
                                T& scalar_sum) {
   constexpr int kParts = kComplex ? 2 : 1;
   const hn::DFromV<V> d;
   constexpr int64_t kLanes = hn::MaxLanes(d);
+  // Groups that fill four vectors.
+  constexpr int64_t kGroups = 4 * kLanes / kNonzerosGroup;
+  static_assert(kGroups > 0 && 64 % (kGroups * kNonzerosGroup) == 0);
   const V zero = hn::Zero(d);
-  const auto byte_of = [&](int64_t first, V& sum) HWY_ATTR {
-    const T* const group = from + OffsetOf(axis, first) * kParts;
-    uint64_t byte = 0;
-    HWY_UNROLL(4)
-    for (int64_t lane = 0; lane < kNonzerosGroup; lane += kLanes) {
-      V x = hn::LoadU(d, group + lane * kParts);
-      if constexpr (kComplex) {
-        V imaginary = x;
-        hn::LoadInterleaved2(d, group + lane * kParts, x, imaginary);
-        sum = hn::MulAdd(imaginary, zero, sum);
-        sum = hn::MulAdd(x, zero, sum);
-        x = hn::Or(x, imaginary);  // ±0 only where both are
-      } else {
-        sum = hn::MulAdd(x, zero, sum);
-      }
-      byte |= NonzeroBits(x) << lane;
+  const auto bits_of = [&](const T* some, V& sum) HWY_ATTR {
+    V x = hn::LoadU(d, some);
+    if constexpr (kComplex) {
+      V imaginary = x;
+      hn::LoadInterleaved2(d, some, x, imaginary);
+      sum = hn::MulAdd(imaginary, zero, sum);
+      sum = hn::MulAdd(x, zero, sum);
+      x = hn::Or(x, imaginary);  // ±0 only where both are
+    } else {
+      sum = hn::MulAdd(x, zero, sum);
     }
-    return byte;
+    return NonzeroBits(x);
   };
   uint64_t word = 0;
   int64_t i = 0;
-  if (grouped) {
-    // Several chains of sums: one alone would be waited for.
-    static_assert(64 % (4 * kNonzerosGroup) == 0);
-    for (; i + 4 * kNonzerosGroup <= axis.extent; i += 4 * kNonzerosGroup) {
-      uint64_t bytes = 0;
-      HWY_UNROLL(4)
-      for (int64_t c = 0; c < 4; ++c) bytes |= byte_of(i + c * kNonzerosGroup, sums[c]) << (c * kNonzerosGroup);
-      word |= bytes << (i % 64);
-      if (i % 64 != 0) {
-        bits[i / 64] = word;
-        word = 0;
-      }
+  for (; grouped && i + kGroups * kNonzerosGroup <= axis.extent; i += kGroups * kNonzerosGroup) {
+    uint64_t some = 0;
+    HWY_UNROLL(4)
+    for (int64_t v = 0; v < 4; ++v) {
+      const int64_t first = v * kLanes / kNonzerosGroup * kNonzerosGroup, lane = v * kLanes % kNonzerosGroup;
+      some |= bits_of(from + (OffsetOf(axis, i + first) + lane) * kParts, sums[v]) << (v * kLanes);
     }
-    for (; i + kNonzerosGroup <= axis.extent; i += kNonzerosGroup) word |= byte_of(i, sums[0]) << (i % 64);
+    word |= some << (i % 64);
+    if (i % 64 + kGroups * kNonzerosGroup == 64) {
+      bits[i / 64] = word;
+      word = 0;
+    }
   }
   for (; i < axis.extent; ++i) {
     const T* const x = from + OffsetOf(axis, i) * kParts;

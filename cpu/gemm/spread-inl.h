@@ -9,10 +9,6 @@ namespace tenferro {
 namespace TENFERRO_ISA {
 namespace {  // kernels.cc alone includes this file
 
-// So many columns.
-template <int kCount>
-struct Columns {};
-
 #if HWY_TARGET <= HWY_AVX3
 // Eight places from `to` on: the next elements of `from` where a bit is set, else 0.
 HWY_INLINE void SpreadGroup(float* to, const float* from, uint64_t bits) {
@@ -55,75 +51,78 @@ HWY_INLINE void SqueezeGroup(Wide* to, const Wide* from, uint64_t bits) {
 #endif
 
 // Columns taken side by side: what each row wants is found once for them, and their memory is read in as many streams.
-constexpr int kSpreadColumns = 4;
-
-// f(columns side by side, first column) for all of `count`.
-template <class Function>
-HWY_INLINE void ForColumns(int64_t count, const Function& f) {
-  int64_t q = 0;
-  for (; q + kSpreadColumns <= count; q += kSpreadColumns) f(Columns<kSpreadColumns>(), q);
-  for (; q < count; ++q) f(Columns<1>(), q);
-}
+// Past the last column it is taken again.
+constexpr int64_t kSpreadColumns = HWY_TARGET <= HWY_AVX3 ? 4 : 1;
 
 // GemmKernel::spread.
 template <class E>
 void Spread(void* to, const int64_t* columns, int64_t count, const GemmAxis& axis, bool grouped, const uint64_t* bits,
             const void* from, int64_t from_step) {
-  ForColumns(count, [&]<int kCount>(Columns<kCount>, int64_t first) HWY_ATTR {
-    E* column[kCount];
-    for (int q = 0; q < kCount; ++q) column[q] = static_cast<E*>(to) + columns[first + q];
-    const E* next = static_cast<const E*>(from) + first * from_step;
-    int64_t i = 0;
+  for (int64_t first = 0; first < count; first += kSpreadColumns) {
+    E* column[kSpreadColumns];
+    const E* next[kSpreadColumns];
+    HWY_UNROLL(4)
+    for (int64_t q = 0; q < kSpreadColumns; ++q) {
+      const int64_t one = first + q < count ? first + q : count - 1;
+      column[q] = static_cast<E*>(to) + columns[one];
+      next[q] = static_cast<const E*>(from) + one * from_step;
+    }
+    int64_t i = 0, taken = 0;
 #if HWY_TARGET <= HWY_AVX3
     static_assert(kNonzerosGroup == 8);
     for (; grouped && i + 8 <= axis.extent; i += 8) {
       const uint64_t byte = bits[i / 64] >> (i % 64) & 0xff;
       const int64_t offset = OffsetOf(axis, i);
-      HWY_UNROLL(kSpreadColumns)
-      for (int q = 0; q < kCount; ++q) SpreadGroup(column[q] + offset, next + q * from_step, byte);
-      next += __builtin_popcountll(byte);
+      HWY_UNROLL(4)
+      for (int64_t q = 0; q < kSpreadColumns; ++q) SpreadGroup(column[q] + offset, next[q] + taken, byte);
+      taken += __builtin_popcountll(byte);
     }
 #else
     static_cast<void>(grouped);
 #endif
     for (; i < axis.extent; ++i) {
-      const uint64_t set = bits[i / 64] >> (i % 64) & 1;
-      for (int q = 0; q < kCount; ++q) {
+      const int64_t set = bits[i / 64] >> (i % 64) & 1;
+      for (int64_t q = 0; q < kSpreadColumns; ++q) {
         if (set != 0) {
-          Move(column[q] + OffsetOf(axis, i), next + q * from_step);
+          Move(column[q] + OffsetOf(axis, i), next[q] + taken);
         } else {
           __builtin_memset(column[q] + OffsetOf(axis, i), 0, sizeof(E));
         }
       }
-      next += set;
+      taken += set;
     }
-  });
+  }
 }
 
 // GemmKernel::squeeze.
 template <class E>
 void Squeeze(void* to, int64_t to_step, const void* from, const int64_t* columns, int64_t count, const GemmAxis& axis,
              const uint64_t* bits) {
-  ForColumns(count, [&]<int kCount>(Columns<kCount>, int64_t first) HWY_ATTR {
-    const E* column[kCount];
-    for (int q = 0; q < kCount; ++q) column[q] = static_cast<const E*>(from) + columns[first + q];
-    E* next = static_cast<E*>(to) + first * to_step;
-    int64_t i = 0;
+  for (int64_t first = 0; first < count; first += kSpreadColumns) {
+    const E* column[kSpreadColumns];
+    E* next[kSpreadColumns];
+    HWY_UNROLL(4)
+    for (int64_t q = 0; q < kSpreadColumns; ++q) {
+      const int64_t one = first + q < count ? first + q : count - 1;
+      column[q] = static_cast<const E*>(from) + columns[one];
+      next[q] = static_cast<E*>(to) + one * to_step;
+    }
+    int64_t i = 0, put = 0;
 #if HWY_TARGET <= HWY_AVX3
     for (; i + 8 <= axis.extent; i += 8) {
       const uint64_t byte = bits[i / 64] >> (i % 64) & 0xff;
       const int64_t offset = OffsetOf(axis, i);
-      HWY_UNROLL(kSpreadColumns)
-      for (int q = 0; q < kCount; ++q) SqueezeGroup(next + q * to_step, column[q] + offset, byte);
-      next += __builtin_popcountll(byte);
+      HWY_UNROLL(4)
+      for (int64_t q = 0; q < kSpreadColumns; ++q) SqueezeGroup(next[q] + put, column[q] + offset, byte);
+      put += __builtin_popcountll(byte);
     }
 #endif
     for (; i < axis.extent; ++i) {
       // Written over by the next one where it is not wanted.
-      for (int q = 0; q < kCount; ++q) Move(next + q * to_step, column[q] + OffsetOf(axis, i));
-      next += bits[i / 64] >> (i % 64) & 1;
+      for (int64_t q = 0; q < kSpreadColumns; ++q) Move(next[q] + put, column[q] + OffsetOf(axis, i));
+      put += static_cast<int64_t>(bits[i / 64] >> (i % 64) & 1);
     }
-  });
+  }
 }
 
 }  // namespace

@@ -200,8 +200,8 @@ HWY_NOINLINE void SumLine(T* result, const T* x, int64_t count) {
   hn::StoreU(Rounded(hn::LoadU(d, sum), hn::LoadU(d, error)), d, result);
 }
 
-// SumLine for lines one after another: the last halves of many lines are added side by side.
-template <class T, int kElement>
+// SumLine for real lines one after another: the last halves of many lines are added side by side.
+template <class T>
 HWY_NOINLINE void SumLines(T* result, const T* x, int64_t count, int64_t lines) {
   constexpr int64_t kLast = 4, kTogether = 16, kN = kLanes<T>;
   const Tag<T> d;
@@ -210,23 +210,17 @@ HWY_NOINLINE void SumLines(T* result, const T* x, int64_t count, int64_t lines) 
     for (int64_t line = 0; line < kTogether; ++line, x += count) {
       SumToLanes<kLast>(sums + line * kLast, errors + line * kLast, x, count);
     }
-    for (int64_t line = 0; line < kTogether; line += kN, result += kN * kElement) {
+    for (int64_t line = 0; line < kTogether; line += kN, result += kN) {
       Vector<T> sum0, sum1, sum2, sum3, error0, error1, error2, error3;
       hn::LoadInterleaved4(d, sums + line * kLast, sum0, sum1, sum2, sum3);
       hn::LoadInterleaved4(d, errors + line * kLast, error0, error1, error2, error3);
       AddAny(sum0, error0, sum2);
       AddAny(sum1, error1, sum3);
-      error0 = hn::Add(error0, error2);
-      error1 = hn::Add(error1, error3);
-      if constexpr (kElement == 2) {
-        hn::StoreInterleaved2(Rounded(sum0, error0), Rounded(sum1, error1), d, result);
-      } else {
-        AddAny(sum0, error0, sum1);
-        hn::StoreU(Rounded(sum0, hn::Add(error0, error1)), d, result);
-      }
+      AddAny(sum0, error0, sum1);
+      hn::StoreU(Rounded(sum0, hn::Add(hn::Add(error0, error2), hn::Add(error1, error3))), d, result);
     }
   }
-  for (; lines > 0; --lines, x += count, result += kElement) SumLine<T, kElement>(result, x, count);
+  for (; lines > 0; --lines, x += count, ++result) SumLine<T, 1>(result, x, count);
 }
 
 }  // namespace

@@ -214,18 +214,18 @@ struct SumReduction : Reduction<T, kElement, Sum> {
   static void CombineRows(void* out, const void* const* in, int64_t rows, int64_t n) {
     AddRows<T>(static_cast<T*>(out), in, rows, n * kElement);
   }
-#if HWY_TARGET == HWY_AVX3
   static void Lines(void* out, const void* in, int64_t n, int64_t lines) {
-    if (n > 1) return SumLines<T, kElement>(static_cast<T*>(out), static_cast<const T*>(in), n * kElement, lines);
-    for (int64_t line = 0; line < lines; ++line) {
-      Base::Chunk(static_cast<T*>(out) + line * kElement, static_cast<const T*>(in) + line * n * kElement, n);
-    }
+    T* const sums = static_cast<T*>(out);
+    const T* const x = static_cast<const T*>(in);
+    if (n > 1) return SumLines(sums, x, n, lines);
+    for (int64_t line = 0; line < lines; ++line) Base::Chunk(sums + line, x + line * n, n);
   }
-#else
-  // Too few registers, or lanes, to gain by it.
-  static constexpr decltype(ReduceRow::lines) Lines = nullptr;
-#endif
-  static constexpr ReduceRow kRow = {Base::Chunk, Base::Tree, Base::Combine, Base::kIdentity, CombineRows, Lines};
+  // Elsewhere there are too few registers, or lanes, to gain by it; complex lines are rarely as short as this pays for.
+  static constexpr decltype(ReduceRow::lines) FindLines() {
+    if constexpr (HWY_TARGET == HWY_AVX3 && kElement == 1) return Lines;
+    return nullptr;
+  }
+  static constexpr ReduceRow kRow = {Base::Chunk, Base::Tree, Base::Combine, Base::kIdentity, CombineRows, FindLines()};
 };
 
 // In the order of ReduceKind.
