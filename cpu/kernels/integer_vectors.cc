@@ -1,5 +1,5 @@
-// Comparisons and arithmetic of integers for which the baseline instruction set has no vectors, or slow ones: most of
-// i64 and u64, products of i32 and u32.
+// Comparisons, arithmetic and casts of integers for which the baseline instruction set has no vectors, or slow ones: most
+// of i64 and u64, products of i32 and u32, f64 to i64.
 
 #include "tenferro/cpu/kernels/compare_loop.h"
 #include "tenferro/cpu/kernels/element.h"
@@ -74,6 +74,16 @@ constexpr Row kInteger32[] = {
     UnaryRow<int32_t>(&kNot, kComplement),
 };
 
+#if HWY_TARGET == HWY_AVX3
+// Values beyond the range give its end, NaN gives 0.
+constexpr auto kTruncated = [](auto x) {
+  const hn::DFromV<decltype(x)> d;
+  const hn::RebindToSigned<decltype(d)> integers;
+  return hn::BitCast(d, hn::ConvertTo(integers, hn::IfThenZeroElse(hn::IsNaN(x), x)));
+};
+constexpr Row kToInteger64[] = {UnaryRow<double>(&kCast, kTruncated), UnaryRow<double>(&kConvert, kTruncated)};
+#endif
+
 template <int kCount>
 TileFn Find(const Row (&rows)[kCount], const OpDef* op) {
   for (const Row& row : rows) {
@@ -85,6 +95,9 @@ TileFn Find(const Row (&rows)[kCount], const OpDef* op) {
 }  // namespace
 
 TileFn FindIntegerVectors(const OpDef* op, uint8_t from, uint8_t to) {
+#if HWY_TARGET == HWY_AVX3
+  if (from == kCodeF64 && to == kCodeI64) return Find(kToInteger64, op);
+#endif
   if (to != kCodeBool && to != from) return nullptr;
   const bool compares = to == kCodeBool;
   switch (from) {
