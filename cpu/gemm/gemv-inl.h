@@ -195,6 +195,7 @@ void SumBlocks(const void* const* a_data, int64_t a_step, const void* const* x_d
 // direct[i] += a[i] Re x[i], cross[i] += a[i] Im x[i] for i < n reals.
 template <class T, bool kComplex>
 HWY_INLINE void AddProducts(const T* a, const T* x, int64_t n, T* HWY_RESTRICT direct, T* HWY_RESTRICT cross) {
+  constexpr int kParts = kComplex ? 2 : 1;
   int64_t i = 0;
   const auto add = [&](auto d) HWY_ATTR {
     for (; i + static_cast<int64_t>(hn::MaxLanes(d)) <= n; i += hn::MaxLanes(d)) {
@@ -206,7 +207,7 @@ HWY_INLINE void AddProducts(const T* a, const T* x, int64_t n, T* HWY_RESTRICT d
     }
   };
   add(hn::ScalableTag<T>());
-  add(hn::CappedTag < T, kComplex ? 2 : 1 > ());
+  add(hn::CappedTag<T, kParts>());
 }
 
 // GemmKernel::add_in_turns.

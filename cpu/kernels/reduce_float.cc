@@ -220,7 +220,7 @@ struct SumReduction : Reduction<T, kElement, Sum> {
     if (n > 1) return SumLines(sums, x, n, lines);
     for (int64_t line = 0; line < lines; ++line) Base::Chunk(sums + line, x + line * n, n);
   }
-  // Elsewhere there are too few registers, or lanes, to gain by it; complex lines are rarely as short as this pays for.
+  // Elsewhere there are too few registers, or lanes, to gain by it; complex lines would gain less than the code takes.
   static constexpr decltype(ReduceRow::lines) FindLines() {
     if constexpr (HWY_TARGET == HWY_AVX3 && kElement == 1) return Lines;
     return nullptr;
